@@ -1,0 +1,87 @@
+//! What an import kept, mapped and dropped. Nothing vanishes unmentioned.
+
+use serde::Serialize;
+use std::fmt;
+
+/// What became of everything that was in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LossReport {
+    /// A line for each kind of thing, in the order they were first met.
+    pub lines: Vec<LossLine>,
+}
+
+/// One kind of thing and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LossLine {
+    /// Kept, mapped or dropped.
+    pub outcome: Outcome,
+    /// What: a field or kind in the source's own words.
+    pub what: String,
+    /// Into what it was mapped, or why it was dropped.
+    pub note: String,
+    /// How often.
+    pub count: u64,
+    /// Where it was first met: a JSON path or a message id.
+    pub first: String,
+}
+
+/// What became of a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Outcome {
+    /// Went in as it was.
+    Kept,
+    /// Went in as something else.
+    Mapped,
+    /// Did not go in.
+    Dropped,
+}
+
+impl LossReport {
+    /// Notes one thing kept as it was.
+    pub fn kept(&mut self, what: &str, at: impl fmt::Display) {
+        self.note(Outcome::Kept, what, "", at);
+    }
+
+    /// Notes one thing that became something else.
+    pub fn mapped(&mut self, what: &str, into: &str, at: impl fmt::Display) {
+        self.note(Outcome::Mapped, what, into, at);
+    }
+
+    /// Notes one thing left out.
+    pub fn dropped(&mut self, what: &str, why: &str, at: impl fmt::Display) {
+        self.note(Outcome::Dropped, what, why, at);
+    }
+
+    fn note(&mut self, outcome: Outcome, what: &str, note: &str, at: impl fmt::Display) {
+        let same = |line: &&mut LossLine| line.outcome == outcome && line.what == what && line.note == note;
+        match self.lines.iter_mut().find(same) {
+            Some(line) => line.count += 1,
+            None => self.lines.push(LossLine { outcome, what: what.into(), note: note.into(), count: 1, first: at.to_string() }),
+        }
+    }
+
+    /// Whether anything was left out.
+    pub fn is_lossy(&self) -> bool {
+        self.lines.iter().any(|line| line.outcome == Outcome::Dropped)
+    }
+}
+
+impl fmt::Display for LossReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in &self.lines {
+            let word = match line.outcome {
+                Outcome::Kept => "kept",
+                Outcome::Mapped => "mapped",
+                Outcome::Dropped => "dropped",
+            };
+            write!(f, "{word:>8} {:>7} × {}", line.count, line.what)?;
+            match (line.outcome, line.note.as_str()) {
+                (_, "") => writeln!(f)?,
+                (Outcome::Mapped, note) => writeln!(f, " → {note} (first at {})", line.first)?,
+                (Outcome::Kept | Outcome::Dropped, note) => writeln!(f, ": {note} (first at {})", line.first)?,
+            }
+        }
+        Ok(())
+    }
+}

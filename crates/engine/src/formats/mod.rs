@@ -1,0 +1,5 @@
+//! Formats in and out.
+
+mod loss;
+
+pub use loss::{LossLine, LossReport, Outcome};
