@@ -280,8 +280,18 @@ impl Policy {
         policy
     }
 
+    /// A preset makes every choice anew; limits and texts that a weaker level gave are no choices and stay.
     fn preset(&mut self, preset: Preset) {
-        *self = Policy { summary_side: preset.summary_side(), ..Policy::default() };
+        *self = Policy {
+            summary_side: preset.summary_side(),
+            minimum_recent_nodes: self.minimum_recent_nodes,
+            token_buffer: self.token_buffer,
+            max_tokens: self.max_tokens,
+            context_length: self.context_length,
+            default_system_prompt: self.default_system_prompt.take(),
+            check: self.check,
+            ..Policy::default()
+        };
         self.lay(&preset.settings());
     }
 

@@ -26,12 +26,12 @@ pub struct Usage {
 impl Usage {
     /// All four buckets: the size of the conversation after the call.
     pub fn total(self) -> u64 {
-        self.input + self.output + self.cache_read + self.cache_write
+        self.prompt().saturating_add(self.output)
     }
 
     /// The three input buckets: the size of the request.
     pub fn prompt(self) -> u64 {
-        self.input + self.cache_read + self.cache_write
+        self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 }
 
@@ -40,10 +40,10 @@ impl Add for Usage {
 
     fn add(self, other: Usage) -> Usage {
         Usage {
-            input: self.input + other.input,
-            output: self.output + other.output,
-            cache_read: self.cache_read + other.cache_read,
-            cache_write: self.cache_write + other.cache_write,
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
         }
     }
 }

@@ -78,6 +78,11 @@ pub struct Conversation {
 }
 
 impl Conversation {
+    /// The JSON Schema of the file.
+    pub fn schema() -> serde_json::Value {
+        schemars::schema_for!(Conversation).to_value()
+    }
+
     /// An empty conversation in `space`.
     pub fn new(space: Space) -> Self {
         Self {

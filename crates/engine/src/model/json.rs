@@ -39,9 +39,9 @@ impl Json {
         self.0.get()
     }
 
-    /// The value, parsed.
-    pub fn value(&self) -> serde_json::Value {
-        serde_json::from_str(self.text()).expect("raw JSON is valid JSON")
+    /// The value, parsed; none if it is valid text that cannot be held (too deep, a number out of range).
+    pub fn value(&self) -> Option<serde_json::Value> {
+        serde_json::from_str(self.text()).ok()
     }
 
     /// Whether this is an object.

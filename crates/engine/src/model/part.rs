@@ -239,7 +239,9 @@ fn media<E: serde::de::Error>(data: Option<String>, url: Option<String>, part: &
 fn result_content<E: serde::de::Error>(content: Option<Json>) -> Result<ResultContent, E> {
     let Some(json) = content else { return Ok(ResultContent::Text(String::new())) };
     match json.text().as_bytes().first() {
-        Some(b'"' | b'[') => serde_json::from_str(json.text()).map_err(E::custom),
+        // Not through the untagged enum, which would buffer: arguments would lose their text, and faults their reason.
+        Some(b'"') => serde_json::from_str(json.text()).map(ResultContent::Text).map_err(E::custom),
+        Some(b'[') => serde_json::from_str(json.text()).map(ResultContent::Parts).map_err(E::custom),
         _ => Ok(ResultContent::Text(json.text().to_owned())),
     }
 }
