@@ -1,0 +1,138 @@
+//! OpenAI Chat Completions: `POST /v1/chat/completions`, and the many servers that speak it.
+//!
+//! Text-only content is a plain string: every server takes it, not every one takes parts. A message of calls only has
+//! `"content":""`, because llama-cpp-python answers 500 to `null` and some templates to a missing key.
+
+use super::Dialect;
+use super::json::Writer;
+use super::media::Place;
+use super::pieces::{
+    Turn, only_words, turns, words, write_address, write_function_tools, write_model, write_system, write_words,
+};
+use crate::model::{File, Image};
+use crate::prompt::{CallPiece, Message, Piece, Prompt, ResultPiece, Role};
+
+const SELF: Dialect = Dialect::OpenAi;
+
+pub(super) fn body(w: &mut Writer, prompt: &Prompt<'_>) {
+    write_model(w, prompt);
+    write_function_tools(w, prompt);
+    w.key("messages").array(|w| {
+        if !prompt.system.is_empty() {
+            w.object(|w| {
+                w.key("role").string("system");
+                write_system(w, "content", prompt);
+            });
+        }
+        prompt.messages.iter().for_each(|one| message(w, one));
+    });
+    w.integer(limit_key(prompt), prompt.max_tokens.asked());
+    w.float("temperature", prompt.sampling.temperature);
+    w.float("top_p", prompt.sampling.top_p);
+    w.list("stop", &prompt.sampling.stop);
+    w.integer("seed", prompt.sampling.seed);
+}
+
+/// OpenAI's reasoning models refuse `max_tokens`; other servers often know nothing else.
+fn limit_key(prompt: &Prompt<'_>) -> &'static str {
+    match prompt.model.and_then(|model| model.provider()) {
+        Some("openai") => "max_completion_tokens",
+        Some(_) | None => "max_tokens",
+    }
+}
+
+fn message(w: &mut Writer, message: &Message<'_>) {
+    for turn in turns(message) {
+        match (turn, message.role) {
+            (Turn::Result(result), _) => tool_message(w, result),
+            (Turn::Said(pieces), Role::Assistant) => assistant(w, &pieces),
+            (Turn::Said(pieces), Role::User) => said(w, "user", &pieces),
+            (Turn::Said(pieces), Role::System) => said(w, "system", &pieces),
+        }
+    }
+}
+
+/// One `tool` message for each result; the API takes text only, and the results of an assistant message directly after
+/// it.
+fn tool_message(w: &mut Writer, result: &ResultPiece<'_>) {
+    w.object(|w| {
+        w.key("role").string("tool");
+        w.key("tool_call_id").string(&result.id);
+        w.key("content");
+        write_words(w, &result.content, SELF, Place::Result);
+    });
+}
+
+fn assistant(w: &mut Writer, pieces: &[&Piece<'_>]) {
+    let said = || pieces.iter().copied().filter(|piece| words(piece, SELF, Place::Assistant).is_some());
+    let calls: Vec<_> = pieces.iter().filter_map(|piece| if let Piece::Call(call) = piece { Some(call) } else { None }).collect();
+    if calls.is_empty() && said().next().is_none() {
+        return;
+    }
+    w.object(|w| {
+        w.key("role").string("assistant");
+        w.key("content");
+        write_words(w, said(), SELF, Place::Assistant);
+        if !calls.is_empty() {
+            w.key("tool_calls").array(|w| calls.iter().for_each(|one| call(w, one)));
+        }
+    });
+}
+
+fn call(w: &mut Writer, call: &CallPiece<'_>) {
+    w.object(|w| {
+        w.key("id").string(&call.id);
+        w.key("type").string("function");
+        w.key("function").object(|w| {
+            w.key("name").string(&call.name);
+            // Arguments are a string that holds JSON.
+            w.key("arguments").string(&call.args);
+        });
+    });
+}
+
+fn said(w: &mut Writer, role: &'static str, pieces: &[&Piece<'_>]) {
+    let whole = only_words(pieces.iter().copied(), SELF, Place::User);
+    w.object(|w| {
+        w.key("role").string(role);
+        w.key("content");
+        if whole {
+            write_words(w, pieces.iter().copied(), SELF, Place::User);
+        } else {
+            w.array(|w| pieces.iter().for_each(|piece| part(w, piece)));
+        }
+    });
+}
+
+fn part(w: &mut Writer, piece: &Piece<'_>) {
+    match (words(piece, SELF, Place::User), piece) {
+        (Some(text), _) => w.object(|w| {
+            w.key("type").string("text");
+            w.key("text").string(&text);
+        }),
+        (None, Piece::Image(one)) => image(w, one),
+        (None, Piece::File(one)) => file(w, one),
+        (None, Piece::Text(_) | Piece::Reasoning(_) | Piece::Call(_) | Piece::Result(_)) => {}
+    }
+}
+
+fn image(w: &mut Writer, image: &Image) {
+    w.object(|w| {
+        w.key("type").string("image_url");
+        w.key("image_url").object(|w| {
+            w.key("url");
+            write_address(w, &image.media, &image.media_type);
+        });
+    });
+}
+
+fn file(w: &mut Writer, file: &File) {
+    w.object(|w| {
+        w.key("type").string("file");
+        w.key("file").object(|w| {
+            w.key("filename").string(&file.name);
+            w.key("file_data");
+            write_address(w, &file.media, &file.media_type);
+        });
+    });
+}
