@@ -1,38 +1,56 @@
 //! Replies: what a model answered, from a whole body or from a stream cut anywhere.
+//!
+//! Bytes become frames ([`SseDecoder`], [`LineDecoder`], JSON values), frames become entries of one draft, the draft becomes
+//! a [`Reply`]. The draft only ever sees whole frames, so the reply and the deltas cannot depend on where the bytes were
+//! cut. Foreign data never panics, never recurses deeper than a fixed depth, and is bounded by [`Limits`].
 
-use crate::model::{Json, Part, Usage};
+mod anthropic;
+mod args;
+mod call;
+mod completions;
+mod draft;
+mod error;
+mod fault;
+mod frames;
+mod gemini;
+mod lines;
+mod neutral;
+pub(crate) mod object;
+mod ollama;
+mod openai;
+mod reply;
+mod responses;
+mod scan;
+mod sse;
+mod stream;
+mod utf8;
+mod values;
+mod whole;
 
-/// What a model answered.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reply {
-    /// Content in order: reasoning, text, tool calls.
-    pub parts: Vec<Part>,
-    /// Why it ended.
-    pub stop: Stop,
-    /// Disjoint buckets, normalised.
-    pub usage: Option<Usage>,
-    /// The usage as reported.
-    pub raw_usage: Option<Json>,
-    /// The model that says it answered.
-    pub model: Option<String>,
-    /// The provider's id of the response.
-    pub id: Option<String>,
+pub use error::{DecodeError, ErrorKind, ProviderError};
+pub use fault::provider_error;
+pub use lines::{Line, LineDecoder};
+pub use reply::{CallState, Delta, Reply, Stop};
+pub use sse::{Event, Pending, SseDecoder};
+pub use stream::StreamDecoder;
+pub use whole::decode;
+
+/// How much a provider may send. A reply beyond it is an error, never a growing buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of one event or line; a generated picture is one event.
+    pub event: usize,
+    /// Bytes of the whole reply.
+    pub body: usize,
 }
 
-/// Why a reply ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stop {
-    /// The provider never said: the stream was cut.
-    #[default]
-    Cut,
-    /// The model was done.
-    End,
-    /// It ran into the limit of tokens. Tool calls of such a reply are never executed.
-    MaxTokens,
-    /// It wants tools to be run.
-    ToolCalls,
-    /// It wrote a stop text.
-    StopText,
-    /// It refused, or a filter did.
-    Refused,
+impl Limits {
+    /// What replies are held to when a caller does not say.
+    pub const DEFAULT: Limits = Limits { event: 32 << 20, body: 128 << 20 };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
 }
