@@ -1,14 +1,28 @@
 //! What an import kept, mapped and dropped. Nothing vanishes unmentioned.
 
 use serde::Serialize;
+use std::collections::HashMap;
+use std::collections::hash_map::{DefaultHasher, Entry};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// What became of everything that was in the source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct LossReport {
     /// A line for each kind of thing, in the order they were first met.
     pub lines: Vec<LossLine>,
+    /// Where each line is, by hash, so that a source with many kinds of fields is still read in linear time.
+    #[serde(skip)]
+    index: HashMap<u64, usize>,
 }
+
+impl PartialEq for LossReport {
+    fn eq(&self, other: &Self) -> bool {
+        self.lines == other.lines
+    }
+}
+
+impl Eq for LossReport {}
 
 /// One kind of thing and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,7 +40,7 @@ pub struct LossLine {
 }
 
 /// What became of a thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Outcome {
     /// Went in as it was.
@@ -53,11 +67,32 @@ impl LossReport {
         self.note(Outcome::Dropped, what, why, at);
     }
 
-    fn note(&mut self, outcome: Outcome, what: &str, note: &str, at: impl fmt::Display) {
-        let same = |line: &&mut LossLine| line.outcome == outcome && line.what == what && line.note == note;
-        match self.lines.iter_mut().find(same) {
-            Some(line) => line.count += 1,
-            None => self.lines.push(LossLine { outcome, what: what.into(), note: note.into(), count: 1, first: at.to_string() }),
+    /// Notes many things kept as they were.
+    pub(super) fn kept_all(&mut self, what: &str, count: usize, at: impl fmt::Display) {
+        if count > 0 {
+            self.add(Outcome::Kept, what, "", count as u64, at);
+        }
+    }
+
+    /// Notes one thing.
+    pub(super) fn note(&mut self, outcome: Outcome, what: &str, note: &str, at: impl fmt::Display) {
+        self.add(outcome, what, note, 1, at);
+    }
+
+    fn add(&mut self, outcome: Outcome, what: &str, note: &str, count: u64, at: impl fmt::Display) {
+        let mut hasher = DefaultHasher::new();
+        (outcome, what, note).hash(&mut hasher);
+        let new = self.lines.len();
+        match self.index.entry(hasher.finish()) {
+            Entry::Occupied(line) => {
+                if let Some(line) = self.lines.get_mut(*line.get()) {
+                    line.count += count;
+                }
+            }
+            Entry::Vacant(slot) => {
+                slot.insert(new);
+                self.lines.push(LossLine { outcome, what: what.into(), note: note.into(), count, first: at.to_string() });
+            }
         }
     }
 
