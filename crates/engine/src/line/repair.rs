@@ -1,0 +1,470 @@
+//! **repair**: calls and results into pairs that every API accepts, and nodes into atoms that may not be parted.
+//!
+//! After this step no call is without its result and no result without its call; results follow their calls directly, in
+//! call order. Every change is reported. Nothing repaired is ever stored: a repair is a view.
+
+use super::brief::Brief;
+use super::convert::{NO_OUTPUT, Saying, cost, piece_cost};
+use super::native::Natives;
+use super::side::Side;
+use crate::dialect::{Dialect, Place, SystemMessages};
+use crate::prompt::{CallPiece, Message, Piece, ResultPiece, Role};
+use crate::report::{Reason, Repair, RepairKind};
+use smallvec::{SmallVec, smallvec};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// What a call without a result is answered with.
+pub(crate) const INTERRUPTED: &str = "[interrupted: no result was recorded; its effects are unknown]";
+/// What a system message begins with where it has to be a user's.
+const SYSTEM_LABEL: &str = "[System message]";
+
+/// Nodes of an atom or a message: nearly always one or two.
+pub(crate) type Nodes = SmallVec<[u32; 4]>;
+
+/// What may not be parted: a message, or calls with their results.
+#[derive(Debug)]
+pub(crate) struct Atom<'h> {
+    /// Its nodes, in path order.
+    pub(crate) nodes: Nodes,
+    /// Side of its first node.
+    pub(crate) side: Side,
+    /// What it says.
+    pub(crate) said: Vec<Said<'h>>,
+    /// What it costs, raw.
+    pub(crate) raw: u64,
+    /// Why it may not be removed.
+    pub(crate) fixed: Option<Reason>,
+}
+
+/// A message and the nodes it came from.
+#[derive(Debug)]
+pub(crate) struct Said<'h> {
+    pub(crate) message: Message<'h>,
+    pub(crate) nodes: Nodes,
+}
+
+/// Atoms, and what had to be mended. Each repair names the node it happened in.
+pub(crate) struct Repaired<'h> {
+    /// Whether a call id was used twice.
+    pub(crate) repeats: bool,
+    pub(crate) atoms: Vec<Atom<'h>>,
+    pub(crate) repairs: Vec<(u32, Repair)>,
+    /// Nodes that had nothing to say, and why.
+    pub(crate) silent: Vec<(u32, Reason)>,
+}
+
+/// A call that is on its way to be answered.
+struct Open<'h> {
+    /// The call before it with the same id.
+    earlier: Option<usize>,
+    /// The message it is in.
+    message: usize,
+    id: Cow<'h, str>,
+    name: Cow<'h, str>,
+    answer: Option<(u32, ResultPiece<'h>)>,
+}
+
+/// A message with calls, or beside one, under construction.
+struct Draft<'h> {
+    /// How many messages there were before it.
+    at: usize,
+    role: Role,
+    pieces: Vec<Piece<'h>>,
+    node: u32,
+    calls: Vec<usize>,
+}
+
+/// Makes pairs and atoms.
+pub(crate) fn repair<'h>(sayings: Vec<Saying<'h>>, brief: &Brief<'h>) -> Repaired<'h> {
+    let mut bench = Bench::new(brief);
+    for saying in sayings {
+        bench.take(saying);
+    }
+    bench.finish()
+}
+
+/// Where the pairs are put together.
+struct Bench<'b, 'h> {
+    brief: &'b Brief<'h>,
+    drafts: Vec<Draft<'h>>,
+    opens: Vec<Open<'h>>,
+    /// The last call with an id.
+    by_id: HashMap<Cow<'h, str>, usize>,
+    /// Messages so far.
+    messages: usize,
+    groups: Vec<Group<'h>>,
+    group_of_draft: Vec<usize>,
+    repairs: Vec<(u32, Repair)>,
+    silent: Vec<(u32, Reason)>,
+}
+
+/// An atom under construction.
+struct Group<'h> {
+    nodes: Nodes,
+    /// What it says, where no call or result is in it.
+    said: Vec<Said<'h>>,
+    side: Side,
+    raw: u64,
+    fixed: Option<Reason>,
+    recount: bool,
+    /// The group it was joined to.
+    joined: Option<usize>,
+}
+
+impl<'b, 'h> Bench<'b, 'h> {
+    fn new(brief: &'b Brief<'h>) -> Self {
+        Bench {
+            brief,
+            drafts: Vec::new(),
+            opens: Vec::new(),
+            by_id: HashMap::new(),
+            messages: 0,
+            groups: Vec::new(),
+            group_of_draft: Vec::new(),
+            repairs: Vec::new(),
+            silent: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, saying: Saying<'h>) {
+        if let Some(reason) = saying.silent {
+            self.silent.push((saying.node, reason));
+            return;
+        }
+        let own = self.groups.len();
+        self.groups.push(Group {
+            nodes: smallvec![saying.node],
+            said: Vec::new(),
+            side: saying.side,
+            raw: saying.raw,
+            fixed: saying.fixed,
+            recount: false,
+            joined: None,
+        });
+        let Saying { node, side, mut pieces, .. } = saying;
+        let role = self.role(side, node, &pieces);
+        self.media(node, role, &pieces);
+        if side == Side::System && role == Role::User {
+            label(&mut pieces);
+            self.touch(own);
+        }
+        if !pieces.iter().any(|piece| matches!(piece, Piece::Call(_) | Piece::Result(_))) {
+            self.messages += 1;
+            self.groups[own].said.push(Said { message: Message { role, pieces, mark: false }, nodes: smallvec![node] });
+            return;
+        }
+        self.exchange(node, own, role, pieces);
+    }
+
+    /// Tells of pictures and files that the API does not take there: they are shown as a line that names them.
+    fn media(&mut self, node: u32, role: Role, pieces: &[Piece<'h>]) {
+        let place = if role == Role::Assistant { Place::Assistant } else { Place::User };
+        for piece in pieces {
+            match piece {
+                Piece::Result(result) => result.content.iter().for_each(|piece| self.medium(node, Place::Result, piece)),
+                Piece::Image(_) | Piece::File(_) => self.medium(node, place, piece),
+                Piece::Text(_) | Piece::Reasoning(_) | Piece::Call(_) => {}
+            }
+        }
+    }
+
+    fn medium(&mut self, node: u32, place: Place, piece: &Piece<'h>) {
+        let dialect = self.brief.dialect;
+        let (accepted, what) = match piece {
+            Piece::Image(image) => (dialect.accepts_image(place, image), "picture"),
+            Piece::File(file) => (dialect.accepts_file(place, file), "file"),
+            Piece::Text(_) | Piece::Reasoning(_) | Piece::Call(_) | Piece::Result(_) => return,
+        };
+        if !accepted {
+            self.note(node, RepairKind::Media, &format!("{dialect} does not take this {what} here: a line names it"));
+        }
+    }
+
+    /// Takes a node with calls or results in it.
+    fn exchange(&mut self, node: u32, own: usize, role: Role, pieces: Vec<Piece<'h>>) {
+        let before = self.drafts.len();
+        let mut answered = false;
+        let mut open: Option<usize> = None;
+        let natives = Natives::of(&pieces, self.brief.dialect);
+        let mut served: Vec<(Cow<'h, str>, usize)> = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::Call(CallPiece { native: Some(_), .. }) | Piece::Result(ResultPiece { native: Some(_), .. })
+                    if natives.stay(&piece) =>
+                {
+                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own));
+                    self.drafts[draft].pieces.push(piece);
+                }
+                Piece::Result(result) => {
+                    answered |= self.answer(node, own, result);
+                    open = None;
+                }
+                Piece::Call(call) => {
+                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own));
+                    served.extend(call.native.map(|_| (call.id.clone(), self.opens.len())));
+                    self.call(draft, own, call);
+                }
+                Piece::Text(_) | Piece::Reasoning(_) | Piece::Image(_) | Piece::File(_) => {
+                    let closed = open.is_some_and(|draft| !self.drafts[draft].calls.is_empty());
+                    if closed {
+                        // Nothing but calls may follow a call in one message: the exchange is closed first.
+                        open = None;
+                    }
+                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own));
+                    self.drafts[draft].pieces.push(piece);
+                }
+            }
+        }
+        // What a provider ran itself is answered in its own node or nowhere.
+        for (id, index) in served.into_iter().rev() {
+            match self.opens[index].earlier {
+                Some(earlier) => self.by_id.insert(id, earlier),
+                None => self.by_id.remove(&id),
+            };
+        }
+        if self.drafts.len() == before && !answered {
+            self.groups.pop();
+            self.silent.push((node, Reason::OrphanResult));
+        }
+    }
+
+    fn role(&mut self, side: Side, node: u32, pieces: &[Piece<'h>]) -> Role {
+        let place = match self.brief.dialect.system_messages() {
+            // A system message is text: with a picture in it, it has to be a user's.
+            SystemMessages::InPlace if pieces.iter().any(is_media) => SystemMessages::AsUser,
+            place @ (SystemMessages::InPlace | SystemMessages::AsUser) => place,
+        };
+        match (side, place) {
+            (Side::System, SystemMessages::AsUser) if !pieces.iter().all(|piece| matches!(piece, Piece::Result(_))) => {
+                self.note(
+                    node,
+                    RepairKind::SystemMessage,
+                    "a system message inside the conversation became a labelled user message",
+                );
+                Role::User
+            }
+            (Side::System, SystemMessages::AsUser) => Role::User,
+            (Side::System, SystemMessages::InPlace) | (Side::User | Side::Assistant, _) => side.role(),
+        }
+    }
+
+    fn draft(&mut self, role: Role, node: u32, group: usize) -> usize {
+        self.drafts.push(Draft { at: self.messages, role, pieces: Vec::new(), node, calls: Vec::new() });
+        self.messages += 1;
+        self.group_of_draft.push(group);
+        self.drafts.len() - 1
+    }
+
+    fn call(&mut self, draft: usize, group: usize, mut call: CallPiece<'h>) {
+        let node = self.drafts[draft].node;
+        if call.native.is_some() {
+            call.native = None;
+            self.touch(group);
+            self.note(
+                node,
+                RepairKind::ForeignTool,
+                &format!("{} was run by a provider and cannot go back to it: shown as an ordinary call", call.name),
+            );
+        }
+        if let Some(name) = super::names::tool_name(&call.name, self.brief.dialect) {
+            self.touch(group);
+            self.note(
+                node,
+                RepairKind::MappedName,
+                &format!("{} refuses tool name {:?}: now {name:?}", self.brief.dialect, call.name),
+            );
+            call.name = name.into();
+        }
+        if let Some(args) = super::names::valid_args(&call.args) {
+            self.touch(group);
+            self.note(node, RepairKind::BadArguments, &format!("arguments of {} were no JSON object: now {args}", call.name));
+            call.args = args.into();
+        }
+        let index = self.opens.len();
+        let earlier = self.by_id.insert(call.id.clone(), index);
+        self.opens.push(Open { earlier, message: draft, id: call.id.clone(), name: call.name.clone(), answer: None });
+        self.drafts[draft].calls.push(index);
+        self.drafts[draft].pieces.push(Piece::Call(call));
+    }
+
+    /// Gives a result to its call; tells whether there was one.
+    fn answer(&mut self, node: u32, own: usize, result: ResultPiece<'h>) -> bool {
+        let Some(index) = self.asked(&result.id) else {
+            self.touch(own);
+            let detail = format!("a result for {:?} had no call: dropped", result.id);
+            self.note(node, RepairKind::OrphanResult, &detail);
+            return false;
+        };
+        let message = self.opens[index].message;
+        let group = self.group_of_draft[message];
+        if self.opens[index].answer.is_some() {
+            self.touch(own);
+            self.touch(group);
+            self.note(node, RepairKind::DuplicateResult, &format!("{:?} was answered twice: the later result stands", result.id));
+        } else if self.strays(message, index) {
+            self.touch(own);
+            self.note(
+                node,
+                RepairKind::Reordered,
+                &format!("the result for {:?} was put directly after its call, in call order", result.id),
+            );
+        }
+        let result = self.only_text_if_failed(node, own, result);
+        let open = &mut self.opens[index];
+        let name = open.name.clone();
+        open.answer = Some((node, ResultPiece { id: open.id.clone(), name, native: None, ..result }));
+        self.join(own, group);
+        true
+    }
+
+    /// Anthropic takes nothing but text in a failed result.
+    fn only_text_if_failed(&mut self, node: u32, own: usize, mut result: ResultPiece<'h>) -> ResultPiece<'h> {
+        if self.brief.dialect == Dialect::Anthropic && result.is_error && result.content.iter().any(is_media) {
+            result.content.retain(|piece| !is_media(piece));
+            if result.content.is_empty() {
+                result.content.push(Piece::text(NO_OUTPUT));
+            }
+            self.touch(own);
+            self.note(node, RepairKind::Media, "a failed result holds text only: pictures and files were dropped");
+        }
+        result
+    }
+
+    /// The call a result belongs to: the first unanswered one in the latest message that uses the id, else the last.
+    fn asked(&self, id: &str) -> Option<usize> {
+        let last = *self.by_id.get(id)?;
+        let latest = self.opens[last].message;
+        let calls = std::iter::successors(Some(last), |&call| self.opens[call].earlier);
+        let waiting =
+            calls.take_while(|&call| self.opens[call].message == latest).filter(|&call| self.opens[call].answer.is_none());
+        Some(waiting.last().unwrap_or(last))
+    }
+
+    /// Whether a result does not follow its call directly and in order.
+    fn strays(&self, message: usize, call: usize) -> bool {
+        let later_message = self.drafts[message].at + 1 != self.messages;
+        let later_answered = self.opens[call + 1..].iter().any(|open| open.message == message && open.answer.is_some());
+        later_message || later_answered
+    }
+
+    fn touch(&mut self, group: usize) {
+        let group = self.root(group);
+        self.groups[group].recount = true;
+    }
+
+    fn note(&mut self, node: u32, kind: RepairKind, detail: &str) {
+        let id = self.brief.history.at(node).id.clone();
+        self.repairs.push((node, Repair { node: Some(id), kind, detail: detail.to_owned() }));
+    }
+
+    fn root(&self, mut group: usize) -> usize {
+        while let Some(next) = self.groups[group].joined {
+            group = next;
+        }
+        group
+    }
+
+    /// Joins two groups into the earlier one.
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.root(one), self.root(other));
+        let (first, second) = (one.min(other), one.max(other));
+        if first == second {
+            return;
+        }
+        let nodes = std::mem::take(&mut self.groups[second].nodes);
+        let (raw, fixed) = (self.groups[second].raw, self.groups[second].fixed);
+        let recount = self.groups[second].recount;
+        self.groups[second].joined = Some(first);
+        let into = &mut self.groups[first];
+        into.nodes.extend(nodes);
+        into.raw += raw;
+        into.fixed = into.fixed.or(fixed);
+        into.recount |= recount;
+    }
+
+    fn finish(mut self) -> Repaired<'h> {
+        let repeats = self.opens.iter().any(|open| open.earlier.is_some());
+        self.interrupt();
+        let roots: Vec<usize> = (0..self.groups.len()).map(|group| self.root(group)).collect();
+        let mut atoms: Vec<Option<Atom<'h>>> = self.groups.iter_mut().map(start).collect();
+        let drafts = std::mem::take(&mut self.drafts);
+        for (draft, group) in drafts.into_iter().zip(&self.group_of_draft) {
+            let Some(atom) = atoms[roots[*group]].as_mut() else { continue };
+            let answers: Vec<_> = draft.calls.iter().filter_map(|&call| self.opens[call].answer.take()).collect();
+            say(atom, draft, answers);
+        }
+        let base = self.brief.meter.base();
+        for (atom, group) in atoms.iter_mut().zip(&self.groups) {
+            if let (Some(atom), true) = (atom, group.recount) {
+                atom.raw = atom.said.iter().map(|said| cost(&said.message.pieces, base, self.brief.overhead())).sum();
+            }
+        }
+        Repaired { atoms: atoms.into_iter().flatten().collect(), repairs: self.repairs, silent: self.silent, repeats }
+    }
+
+    /// Answers the calls that nobody answered. They are kept: what they did is unknown, and hiding that would mislead.
+    fn interrupt(&mut self) {
+        for index in 0..self.opens.len() {
+            let Open { message, id, name, answer, .. } = &self.opens[index];
+            if answer.is_some() {
+                continue;
+            }
+            let (message, detail) = (*message, format!("{name} ({id}) had no result"));
+            let node = self.drafts[message].node;
+            let content = vec![Piece::text(INTERRUPTED)];
+            let result = ResultPiece { id: id.clone(), name: name.clone(), content, is_error: true, native: None };
+            self.opens[index].answer = Some((node, result));
+            self.touch(self.group_of_draft[message]);
+            self.note(node, RepairKind::InterruptedCall, &detail);
+        }
+    }
+}
+
+fn start<'h>(group: &mut Group<'h>) -> Option<Atom<'h>> {
+    group.joined.is_none().then(|| Atom {
+        nodes: std::mem::take(&mut group.nodes),
+        side: group.side,
+        said: std::mem::take(&mut group.said),
+        raw: group.raw,
+        fixed: group.fixed,
+    })
+}
+
+/// Puts a message and the answers to its calls into an atom.
+fn say<'h>(atom: &mut Atom<'h>, draft: Draft<'h>, answers: Vec<(u32, ResultPiece<'h>)>) {
+    let message = Message { role: draft.role, pieces: draft.pieces, mark: false };
+    atom.said.push(Said { message, nodes: smallvec![draft.node] });
+    if answers.is_empty() {
+        return;
+    }
+    let mut nodes: Nodes = answers.iter().map(|(node, _)| *node).collect();
+    nodes.dedup();
+    let pieces = answers.into_iter().map(|(_, result)| Piece::Result(result)).collect();
+    atom.said.push(Said { message: Message { role: Role::User, pieces, mark: false }, nodes });
+}
+
+/// Says of a user message that it was a system message.
+pub(crate) fn label(pieces: &mut Vec<Piece<'_>>) {
+    let has_media = pieces.iter().any(is_media);
+    match pieces.iter_mut().find_map(|piece| if let Piece::Text(text) = piece { Some(text) } else { None }) {
+        Some(text) => text.text = Cow::Owned(format!("{SYSTEM_LABEL}\n{}", text.text)),
+        None if has_media => pieces.insert(0, Piece::text(SYSTEM_LABEL)),
+        None => {}
+    }
+}
+
+fn is_media(piece: &Piece<'_>) -> bool {
+    matches!(piece, Piece::Image(_) | Piece::File(_))
+}
+
+/// What messages cost, raw.
+pub(crate) fn said_cost(said: &[Said<'_>], brief: &Brief<'_>) -> u64 {
+    let base = brief.meter.base();
+    said.iter().map(|said| cost(&said.message.pieces, base, brief.overhead())).sum()
+}
+
+/// What one piece costs under the brief's counter, raw.
+pub(crate) fn raw_piece(piece: &Piece<'_>, brief: &Brief<'_>) -> u64 {
+    piece_cost(piece, brief.meter.base())
+}

@@ -1,0 +1,272 @@
+//! The report, put together from what every step did.
+
+use super::Assembly;
+use super::brief::{Brief, Question};
+use super::fit::Fate;
+use super::join::Facts;
+use super::mark::Marks;
+use super::merge::Merged;
+use super::path::path;
+use super::render::Rendered;
+use super::repair::Said;
+use super::select::Selection;
+use super::weave::{Woven, silent};
+use crate::ask::Strategy;
+use crate::count::Meter;
+use crate::history::{Counts, History};
+use crate::report::{Budget, CounterUsed, Cut, Decision, Item, Reason, Repair, Report};
+
+/// What became of a node that was looked at.
+struct Outcome {
+    node: u32,
+    depth: u32,
+    decision: Decision,
+    reason: Reason,
+    raw: u64,
+    message: Option<u64>,
+}
+
+/// Puts the report together.
+pub(crate) fn tell(
+    selection: &Selection<'_>,
+    brief: &Brief<'_>,
+    woven: Woven<'_>,
+    merged: Merged<'_>,
+    facts: Facts,
+    marks: Marks,
+    rendered: Rendered,
+) -> Assembly {
+    let cut_reason = match brief.policy.strategy {
+        Strategy::TruncateMiddle => Reason::MiddleCut,
+        Strategy::RollingWindow | Strategy::StopAtLimit | Strategy::DropOldest | Strategy::StickyWindow => Reason::OverBudget,
+    };
+    let outcomes = outcomes(selection, brief, &woven, &merged.said, cut_reason);
+    let repairs = repairs(&outcomes, woven.repairs, merged.repairs.into_iter().chain(rendered.repairs));
+    let singles = items(selection, brief, &outcomes, cut_reason);
+    let shortened = woven.remainder.is_some() || woven.fitted.fates.iter().any(|fate| matches!(fate, Fate::Shortened(_)));
+    let budget = budget(brief, &facts, merged.added, rendered.budget);
+    let report = Report {
+        form: brief.form,
+        dialect: brief.dialect,
+        strategy: brief.policy.strategy,
+        truncated: facts.cut_nodes > 0 || shortened,
+        counter: CounterUsed { name: brief.meter.name(), kind: brief.meter.kind() },
+        budget,
+        items: compress(&singles),
+        repairs,
+        cut: cut(&singles, &facts),
+        cache: rendered.cache,
+        warnings: [&brief.warnings, &selection.warnings, &woven.fitted.warnings, &marks.warnings]
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect(),
+        hash: rendered.hash,
+    };
+    Assembly { request: rendered.bytes, report, head: selection.path.head(), singles, meter: brief.meter }
+}
+
+fn budget(brief: &Brief<'_>, facts: &Facts, added: i64, frame: Budget) -> Budget {
+    // Merging may save more than the history costs: then it saved of the marker.
+    let all = (facts.raw as i64 + facts.opening_raw as i64 + added).max(0) as u64;
+    let marker_raw = facts.marker_raw.min(all);
+    let markers = brief.meter.scale(marker_raw);
+    let taken = frame.reserve + frame.system + frame.tools + frame.input + markers;
+    let history = brief.meter.scale(all - marker_raw);
+    Budget { markers, available: frame.context_length.saturating_sub(taken), history, ..frame }
+}
+
+/// Everything that was looked at, in path order.
+fn outcomes(selection: &Selection<'_>, brief: &Brief<'_>, woven: &Woven<'_>, said: &[Said<'_>], cut: Reason) -> Vec<Outcome> {
+    let history = brief.history;
+    let mut outcomes: Vec<Outcome> = Vec::with_capacity(woven.atoms.len() + 8);
+    let mut add = |node: u32, decision, reason, raw| {
+        outcomes.push(Outcome { node, depth: history.place(node).depth, decision, reason, raw, message: None });
+    };
+    let own = |node: u32| brief.counts.own(node).spoken(brief.meter.base());
+    for (index, (atom, fate)) in woven.atoms.iter().zip(&woven.fitted.fates).enumerate() {
+        let rest = woven.remainder.as_ref().filter(|rest| rest.atom == index);
+        let (decision, reason) = match (*fate, rest) {
+            (Fate::Dropped(reason), None) => (Decision::Dropped, reason),
+            (Fate::Dropped(_), Some(_)) => (Decision::Shortened, Reason::Window),
+            (Fate::Shortened(reason), _) => (Decision::Shortened, reason),
+            (Fate::Kept(reason), _) => (Decision::Included, reason),
+        };
+        let mut left = rest.map_or(atom.raw, |rest| rest.raw);
+        for (at, &node) in atom.nodes.iter().enumerate() {
+            let raw = if at + 1 == atom.nodes.len() { left } else { own(node).min(left) };
+            left -= raw;
+            add(node, decision, reason, raw);
+        }
+    }
+    for &(node, reason) in &woven.silent {
+        add(node, Decision::Dropped, if woven.loses(brief, node, reason) { cut } else { reason }, own(node));
+    }
+    for (node, reason) in aside(selection, brief) {
+        add(node, Decision::Included, reason, own(node));
+    }
+    outcomes.sort_unstable_by_key(|outcome| outcome.depth);
+    number(&mut outcomes, said);
+    mend(&mut outcomes, woven);
+    outcomes
+}
+
+/// Summary, system messages and a stored input: sent, but not as history.
+fn aside(selection: &Selection<'_>, brief: &Brief<'_>) -> Vec<(u32, Reason)> {
+    let input = match brief.input {
+        Question::Node(node) if selection.path.holds(node) => Some((node, Reason::Input)),
+        Question::Node(_) | Question::None | Question::Parts(_) => None,
+    };
+    let leading = selection.leading.iter().map(|&node| (node, Reason::System));
+    selection.summary.map(|node| (node, Reason::Summary)).into_iter().chain(leading).chain(input).collect()
+}
+
+/// Tells in which message each node is.
+fn number(outcomes: &mut [Outcome], said: &[Said<'_>]) {
+    let mut places: Vec<(u32, u64)> =
+        said.iter().zip(1u64..).flat_map(|(said, at)| said.nodes.iter().map(move |&node| (node, at))).collect();
+    places.sort_unstable();
+    places.dedup_by_key(|(node, _)| *node);
+    for outcome in outcomes.iter_mut().filter(|outcome| outcome.decision != Decision::Dropped) {
+        outcome.message = places.binary_search_by_key(&outcome.node, |(node, _)| *node).ok().map(|at| places[at].1);
+    }
+}
+
+/// What a repair changed is not simply included.
+fn mend(outcomes: &mut [Outcome], woven: &Woven<'_>) {
+    for (node, _) in &woven.repairs {
+        let kept = |outcome: &&mut Outcome| outcome.node == *node && outcome.decision == Decision::Included;
+        if let Some(outcome) = outcomes.iter_mut().find(kept) {
+            outcome.decision = Decision::Repaired;
+        }
+    }
+}
+
+/// Repairs of what is sent; what was cut needed none.
+fn repairs(outcomes: &[Outcome], of_nodes: Vec<(u32, Repair)>, of_request: impl Iterator<Item = Repair>) -> Vec<Repair> {
+    let sent = |node: u32| {
+        outcomes.iter().any(|outcome| {
+            outcome.node == node && (outcome.decision != Decision::Dropped || outcome.reason == Reason::OrphanResult)
+        })
+    };
+    of_nodes.into_iter().filter(|(node, _)| sent(*node)).map(|(_, repair)| repair).chain(of_request).collect()
+}
+
+/// An item for each node that was looked at, and for each run that was not.
+fn items(selection: &Selection<'_>, brief: &Brief<'_>, outcomes: &[Outcome], cut: Reason) -> Vec<Item> {
+    let mut items = Vec::with_capacity(outcomes.len() + 4);
+    let mut depth = 0;
+    for outcome in outcomes {
+        fill(&mut items, selection, brief, (depth, outcome.depth), cut);
+        let id = brief.history.at(outcome.node).id.clone();
+        items.push(Item {
+            from: id.clone(),
+            to: id,
+            nodes: 1,
+            decision: outcome.decision,
+            reason: outcome.reason,
+            tokens: brief.meter.scale(outcome.raw),
+            message: outcome.message,
+        });
+        depth = outcome.depth + 1;
+    }
+    fill(&mut items, selection, brief, (depth, selection.path.len), cut);
+    items
+}
+
+/// Items for depths that were not looked at: runs of plain nodes, and the others one by one.
+fn fill(items: &mut Vec<Item>, selection: &Selection<'_>, brief: &Brief<'_>, (from, to): (u32, u32), cut: Reason) {
+    if from >= to {
+        return;
+    }
+    let mut specials: Vec<u32> =
+        selection.path.specials_before(to).take_while(|&node| brief.history.place(node).depth >= from).collect();
+    specials.reverse();
+    let mut at = from;
+    for node in specials {
+        let depth = brief.history.place(node).depth;
+        plain(items, selection, brief, (at, depth), cut);
+        run(items, brief, (node, node), 1, selection.reason(node).or_else(|| silent(brief, node)).unwrap_or(cut));
+        at = depth + 1;
+    }
+    plain(items, selection, brief, (at, to), cut);
+}
+
+/// Runs of plain nodes, parted where the reason changes.
+fn plain(items: &mut Vec<Item>, selection: &Selection<'_>, brief: &Brief<'_>, (from, to): (u32, u32), cut: Reason) {
+    let mut at = from;
+    for border in [selection.floor, selection.window, u32::MAX] {
+        let end = to.min(border);
+        if at < end {
+            let reason = selection.reason_of_place(at).unwrap_or(cut);
+            let (first, last) = (selection.path.at(at), selection.path.at(end - 1));
+            run(items, brief, (first, last), u64::from(end - at), reason);
+            at = end;
+        }
+    }
+}
+
+fn run(items: &mut Vec<Item>, brief: &Brief<'_>, (first, last): (u32, u32), nodes: u64, reason: Reason) {
+    let base = brief.meter.base();
+    let raw = (brief.counts.up_to(last) - brief.counts.up_to(first) + brief.counts.own(first)).spoken(base);
+    items.push(Item {
+        from: brief.history.at(first).id.clone(),
+        to: brief.history.at(last).id.clone(),
+        nodes,
+        decision: Decision::Dropped,
+        reason,
+        tokens: brief.meter.scale(raw),
+        message: None,
+    });
+}
+
+/// One item for each run of nodes with one decision and reason.
+fn compress(singles: &[Item]) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    for item in singles {
+        match items.last_mut() {
+            Some(last) if last.decision == item.decision && last.reason == item.reason => {
+                last.to = item.to.clone();
+                last.nodes += item.nodes;
+                last.tokens += item.tokens;
+                last.message = last.message.or(item.message);
+            }
+            Some(_) | None => items.push(item.clone()),
+        }
+    }
+    items
+}
+
+fn cut(singles: &[Item], facts: &Facts) -> Option<Cut> {
+    let removed =
+        |item: &Item| item.decision == Decision::Dropped && matches!(item.reason, Reason::MiddleCut | Reason::OverBudget);
+    let sent = |item: &&Item| item.decision != Decision::Dropped && item.reason != Reason::System;
+    let first = singles.iter().position(removed)?;
+    let last = singles.iter().rposition(removed)?;
+    Some(Cut {
+        after: singles[..first].iter().rfind(sent).map(|item| item.to.clone()),
+        before: singles[last..].iter().find(sent).map(|item| item.from.clone()),
+        nodes: facts.cut_nodes,
+        tokens: singles.iter().filter(|item| removed(item)).map(|item| item.tokens).sum(),
+    })
+}
+
+/// Every node of the path on its own.
+pub(crate) fn each_node(history: &History, head: Option<u32>, singles: &[Item], meter: Meter) -> Vec<Item> {
+    let path = path(history, head);
+    let counts: &Counts = history.counts(meter.base());
+    let mut items = Vec::with_capacity(path.len as usize);
+    for item in singles {
+        let (Some(from), Some(to)) = (history.find(item.from.as_str()), history.find(item.to.as_str())) else { continue };
+        if item.nodes == 1 {
+            items.push(item.clone());
+            continue;
+        }
+        for node in path.stretch(history.place(from).depth, history.place(to).depth + 1) {
+            let id = history.at(node).id.clone();
+            let tokens = meter.scale(counts.own(node).spoken(meter.base()));
+            items.push(Item { from: id.clone(), to: id, nodes: 1, tokens, ..item.clone() });
+        }
+    }
+    items
+}
