@@ -1,2 +1,45 @@
-//! The `weft` binary.
-fn main() {}
+//! The `weft` binary: reads files, asks the engine, prints what it says.
+//!
+//! Data goes to stdout, everything else to stderr. Nothing here panics: a closed pipe ends a command quietly, bad input
+//! is an error with its place, and the exit code tells which of the two it was (see [`exit`]).
+
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod ask;
+mod assemble;
+mod cli;
+mod convert;
+mod count;
+mod exit;
+mod explain;
+mod input;
+mod lint;
+mod number;
+mod output;
+mod preview;
+mod style;
+mod table;
+mod words;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use exit::Outcome;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => exit::end(run(cli.command)),
+        Err(usage) => exit::usage(&usage),
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<Outcome> {
+    match command {
+        Command::Assemble(args) => assemble::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Lint(args) => lint::run(&args),
+        Command::Count(args) => count::run(&args),
+        Command::Schema => cli::schema(),
+        Command::Completions(args) => cli::completions(&args),
+    }
+}

@@ -1,0 +1,11 @@
+//! The binary as a person runs it: arguments and stdin in, exit code, stdout and stderr out.
+
+mod assemble;
+mod bad_input;
+mod convert;
+mod count;
+mod explain;
+mod fit;
+mod lint;
+mod run;
+mod usage;
