@@ -1,0 +1,38 @@
+//! The table and the file of results.
+
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Named numbers, in the order they were measured.
+#[derive(Default)]
+pub(crate) struct Results(Vec<(String, f64, &'static str)>);
+
+impl Results {
+    pub(crate) fn add(&mut self, name: impl Into<String>, value: f64, unit: &'static str) {
+        let name = name.into();
+        eprintln!("{name:<44} {value:>12.4} {unit}");
+        self.0.push((name, value, unit));
+    }
+
+    /// The table, each row with its ratio to ours where it is a peer's.
+    pub(crate) fn print(&self) {
+        println!("{:<44} {:>12} {:<12} to ours", "name", "value", "unit");
+        let mut rows: Vec<_> = self.0.iter().collect();
+        rows.sort_by(|a, b| a.0.split('@').next().cmp(&b.0.split('@').next()).then(a.0.len().cmp(&b.0.len())));
+        for (name, value, unit) in rows {
+            let ours = name.split_once('@').and_then(|(ours, _)| self.0.iter().find(|(other, _, _)| other == ours));
+            let ratio = ours.map(|(_, ours, _)| format!("{:>8.1}×", value / ours)).unwrap_or_default();
+            println!("{name:<44} {value:>12.4} {unit:<12} {ratio}");
+        }
+    }
+
+    pub(crate) fn write(&self) {
+        let folder =
+            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("../../target"), PathBuf::from).join("bench");
+        let rows: Vec<_> = self.0.iter().map(|(name, value, unit)| json!({"name": name, "value": value, "unit": unit})).collect();
+        let text = serde_json::to_string_pretty(&rows).expect("plain data serialises");
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(folder.join("results.json"), text))
+            .expect("target can be written");
+    }
+}
