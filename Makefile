@@ -1,0 +1,43 @@
+# Two commands are enough: `make run` and `make test`. Each sets up what it needs.
+
+CARGO ?= cargo
+WEFT := target/quick/weft
+
+.PHONY: help run build test fmt clippy doc bench soak fuzz deny
+
+help: ## what there is
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+build: ## build the binary for use, without link-time optimisation
+	@scripts/need.sh git cc cargo
+	$(CARGO) build --profile quick --bin weft
+
+run: build ## show what a model would see of a bundled conversation, and why
+	$(WEFT) assemble examples/research.weft.json --to anthropic --context-length 2k --explain >target/quick/request.json
+	@echo
+	@echo "The request itself is in target/quick/request.json. Try another window:"
+	@echo "  $(WEFT) assemble examples/research.weft.json --to openai --context-length 8k --explain"
+	@echo "or your own chat: an OpenAI or Anthropic request, a ChatGPT or Claude export, a log of an agent."
+
+test: ## formatting, lints, every test, the documentation
+	@scripts/need.sh git cc cargo
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) test --workspace
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+	@if command -v cargo-deny >/dev/null; then $(CARGO) deny check bans licenses sources; else echo "cargo-deny is not installed: licences were not checked"; fi
+
+fmt: ## format
+	$(CARGO) fmt --all
+
+doc: ## the library's documentation
+	$(CARGO) doc -p weftwork --no-deps --open
+
+bench: ## speed and cost beside the peers; table here, numbers in target/bench/results.json
+	scripts/bench.sh
+
+soak: ## the long form of what the tests show briefly
+	PROPTEST_CASES=1000000 $(CARGO) test --release -p weftwork --test timeline --test properties
+
+fuzz: ## every parser and the timeline, SECONDS each (default 60); needs a nightly toolchain
+	scripts/fuzz.sh $(or $(SECONDS),60)
