@@ -16,6 +16,7 @@ use weftwork::ask::Ask;
 use weftwork::model::Conversation;
 use weftwork::{AssembleError, Assembly, History, assemble};
 
+/// How often each property is tried, unless `PROPTEST_CASES` says otherwise.
 const CASES: u32 = 10_000;
 
 /// A history and an ask.
@@ -36,7 +37,8 @@ impl Case {
 
 /// Throws the dice ten thousand times. `check` says what is wrong.
 pub(crate) fn for_all(check: impl Fn(&mut Case, &mut Dice<'_>) -> Result<(), String>) {
-    let config = Config { cases: CASES, failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() };
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() };
     let outcome = TestRunner::new_with_rng(config, deterministic()).run(&bytes(), |bytes| {
         let backwards: Vec<u8> = bytes.iter().rev().copied().collect();
         let mut dice = Dice::new(&backwards);

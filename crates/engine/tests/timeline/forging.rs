@@ -158,8 +158,13 @@ fn plain(entry: Entry<'static>) -> Entry<'static> {
     }
 }
 
+/// How often each property is tried, unless `PROPTEST_CASES` says otherwise.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(12_000)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn parsing_gives_back_exactly_the_entries_put_in(history in history()) {
