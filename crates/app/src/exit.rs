@@ -71,6 +71,7 @@ fn fix(error: &AssembleError) -> Option<&'static str> {
         AssembleError::BadPrevious { .. } => Some("--previous takes the body of an earlier request in the same dialect"),
         AssembleError::Strict { .. } => Some("mend the file, or leave out --strict and it is repaired on the way"),
         AssembleError::BadView { .. }
+        | AssembleError::Unread
         | AssembleError::SystemTooLarge { .. }
         | AssembleError::DoesNotFit { .. }
         | AssembleError::OverLimit { .. }
@@ -122,6 +123,7 @@ impl<'e> Misfit<'e> {
                 fix: "exclude some of them, or send with another dialect (--to)",
             }),
             AssembleError::NothingToSend
+            | AssembleError::Unread
             | AssembleError::UnknownNode { .. }
             | AssembleError::UnknownViewer { .. }
             | AssembleError::NoViewer

@@ -15,6 +15,9 @@ use std::sync::LazyLock;
 pub struct Model {
     /// `provider/model`.
     pub name: String,
+    /// What its server calls it, where that is not the name without a known provider's word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served_as: Option<String>,
     /// Tokens of its window, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_length: Option<u64>,
@@ -68,6 +71,7 @@ impl Model {
     pub fn unlisted(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
+            served_as: None,
             context_length: None,
             max_output: None,
             vocabulary: VocabularyOf::Estimated(1000),
@@ -82,11 +86,13 @@ impl Model {
         self.name.split_once('/').map(|(provider, _)| provider)
     }
 
-    /// The name to send: without the provider where the first word is one. `meta-llama/Llama-3` is a whole name.
+    /// The name to send: what its server calls it, else without the provider where the first word is one.
+    /// `meta-llama/Llama-3` is a whole name.
     pub fn wire_name(&self) -> &str {
-        match self.name.split_once('/') {
-            Some((provider, bare)) if PROVIDERS.contains(&provider) => bare,
-            Some(_) | None => &self.name,
+        match (&self.served_as, self.name.split_once('/')) {
+            (Some(name), _) => name,
+            (None, Some((provider, bare))) if PROVIDERS.contains(&provider) => bare,
+            (None, Some(_) | None) => &self.name,
         }
     }
 
@@ -138,6 +144,11 @@ impl Catalogue {
             mine.retain(|model| !theirs.iter().any(|other| other.name == model.name));
             mine.extend(theirs);
         }
+    }
+
+    /// The models known by their whole name.
+    pub fn models(&self) -> &[Model] {
+        &self.models
     }
 
     /// What is known of a model, under the name it was asked for.

@@ -33,6 +33,7 @@
 //! | [`count`] | tokens: exact, estimated, and said to be so |
 //! | [`cache`] | what a provider's cache keeps between two requests |
 //! | [`formats`] | files of other programs, in and out, with a loss report |
+//! | [`provenance`] | hashes that fix what was said |
 //! | [`usage`] | tokens and money over calls |
 //! | [`catalogue`] | what is known of models |
 
@@ -48,9 +49,10 @@ mod line;
 pub mod lint;
 pub mod model;
 pub mod prompt;
+pub mod provenance;
 pub mod report;
 pub mod timeline;
 pub mod usage;
 
 pub use history::{History, HistoryError};
-pub use line::{AssembleError, Assembly, Sized, assemble};
+pub use line::{AssembleError, Assembly, Reach, Sized, assemble, reach};

@@ -25,8 +25,16 @@ pub fn normalise(raw: &Json, dialect: Dialect) -> Option<Usage> {
         Dialect::Ollama => {
             counts(&object, "prompt_eval_count", "eval_count").map(|(input, output)| inclusive(input, output, 0, 0))
         }
-        Dialect::AiSdk | Dialect::Messages | Dialect::Text => None,
+        Dialect::Messages => neutral(&object),
+        Dialect::AiSdk | Dialect::Text => None,
     }
+}
+
+/// Our own buckets, which are disjoint already.
+fn neutral(object: &Object<'_>) -> Option<Usage> {
+    let (input, output) = counts(object, "input", "output")?;
+    let of = |key: &str| object.number(key).unwrap_or(0);
+    Some(Usage { input, output, cache_read: of("cacheRead"), cache_write: of("cacheWrite") })
 }
 
 /// Two counts of which at least one is reported.

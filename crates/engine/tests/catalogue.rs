@@ -87,3 +87,11 @@ fn prices_are_in_order() {
         assert!(prices.cache_write.is_none_or(|write| write > prices.input), "{asked}");
     }
 }
+
+#[test]
+fn a_model_is_sent_under_the_name_its_server_knows() {
+    let mut model = weftwork::catalogue::Model::unlisted("box/tiny");
+    assert_eq!(model.wire_name(), "box/tiny");
+    model.served_as = Some("tiny".into());
+    assert_eq!(model.wire_name(), "tiny");
+}

@@ -7,9 +7,11 @@ mod vanish;
 
 use brief::brief;
 use std::path::{Path, PathBuf};
-use weftwork::ask::Check;
+use weftwork::ask::{Ask, Check, Settings};
 use weftwork::formats::{Format, Import, ImportError, Outcome, import};
 use weftwork::model::{Conversation, ImportedRole, Kind, Part};
+use weftwork::report::{Decision, Reason};
+use weftwork::{History, assemble};
 
 fn fixtures() -> Vec<(Format, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats");
@@ -223,6 +225,45 @@ fn a_compaction_block_becomes_a_summary() {
     let summaries: Vec<_> =
         conversation.nodes.iter().filter(|node| node.kind == Kind::Summary).map(|node| node.id.as_str()).collect();
     assert_eq!(summaries, ["n8"]);
+}
+
+#[test]
+fn what_a_person_says_beside_tool_results_is_a_node_of_its_own() {
+    let anthropic = r#"{"messages":[{"role":"user","content":"go"},
+        {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"tool_use","id":"b","name":"f","input":{}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"x"},{"type":"tool_result","tool_use_id":"b","content":"y"},{"type":"text","text":"and now?"}]}]}"#;
+    let gemini = r#"{"contents":[{"role":"user","parts":[{"text":"go"}]},
+        {"role":"model","parts":[{"functionCall":{"id":"a","name":"f","args":{}}},{"functionCall":{"id":"b","name":"f","args":{}}}]},
+        {"role":"user","parts":[{"functionResponse":{"id":"a","name":"f","response":{}}},{"functionResponse":{"id":"b","name":"f","response":{}}},{"text":"and now?"}]}]}"#;
+    for (text, format) in [(anthropic, Format::Anthropic), (gemini, Format::Gemini)] {
+        let import = read_text(text).expect("imports");
+        assert_eq!(import.format, format);
+        let nodes: Vec<_> = import.conversations[0]
+            .nodes
+            .iter()
+            .map(|node| (node.author.as_str(), node.parent.as_ref().map(|parent| parent.as_str()), node.parts.len()))
+            .collect();
+        let chain = [("user", None, 1), ("assistant", Some("n1"), 2), ("assistant", Some("n2"), 2), ("user", Some("n3"), 1)];
+        assert_eq!(nodes, chain, "{format}");
+        assert!(vanish::vanished(text, &import).is_empty(), "{format}");
+    }
+}
+
+/// So it begins a turn, and fitting may not remove it.
+#[test]
+fn what_a_person_says_beside_tool_results_is_protected_as_a_question() {
+    let long = "word ".repeat(200);
+    let text = format!(
+        r#"{{"messages":[{{"role":"user","content":"go"}},
+        {{"role":"assistant","content":[{{"type":"tool_use","id":"a","name":"f","input":{{}}}}]}},
+        {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"a","content":"{long}"}},{{"type":"text","text":"and now?"}}]}}]}}"#
+    );
+    let file = read_text(text).expect("imports").conversations.remove(0);
+    let history = History::new(file).expect("a tree");
+    let settings = Settings { context_length: Some(100), token_buffer: Some(0), ..Settings::default() };
+    let assembly = assemble(&history, &Ask { settings, ..Ask::default() }).expect("the question fits");
+    let last = assembly.each_node(&history).pop().map(|item| (item.from.to_string(), item.decision, item.reason));
+    assert_eq!(last, Some(("n4".to_owned(), Decision::Included, Reason::OpenExchange)));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use weftwork::{
     catalogue::Prices,
     dialect::Dialect,
-    model::{Accounting, AccountingReading, Call, CumulativeTokens, Json, Kind, Node, Purpose, Usage},
+    model::{Accounting, AccountingReading, Call, CumulativeTokens, Json, Kind, Node, Usage},
     usage::{context_window, cost, cumulative, ledger, normalise, spend},
 };
 
@@ -34,18 +34,7 @@ fn at(mut node: Node, time: &str) -> Node {
 }
 
 fn call(id: &str, node: Option<&str>, usage: impl Into<Option<Usage>>) -> Call {
-    Call {
-        id: id.into(),
-        purpose: Purpose::Reply,
-        node: node.map(Into::into),
-        agent: None,
-        model: Some("p/m".into()),
-        created_at: None,
-        duration_ms: None,
-        cost_usd: None,
-        usage: usage.into(),
-        raw_usage: None,
-    }
+    Call { node: node.map(Into::into), model: Some("p/m".into()), usage: usage.into(), ..Call::new(id) }
 }
 
 #[track_caller]

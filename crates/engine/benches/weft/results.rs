@@ -1,6 +1,6 @@
 //! The table and the file of results.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Named numbers, in the order they were measured.
@@ -26,13 +26,16 @@ impl Results {
         }
     }
 
+    /// Adds to what other benchmarks of the same run wrote.
     pub(crate) fn write(&self) {
         let folder =
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("../../target"), PathBuf::from).join("bench");
-        let rows: Vec<_> = self.0.iter().map(|(name, value, unit)| json!({"name": name, "value": value, "unit": unit})).collect();
+        let file = folder.join("results.json");
+        let before = std::fs::read(&file).ok().and_then(|bytes| serde_json::from_slice::<Vec<Value>>(&bytes).ok());
+        let others = |row: &Value| !self.0.iter().any(|(name, _, _)| row["name"] == *name);
+        let mut rows: Vec<Value> = before.unwrap_or_default().into_iter().filter(others).collect();
+        rows.extend(self.0.iter().map(|(name, value, unit)| json!({"name": name, "value": value, "unit": unit})));
         let text = serde_json::to_string_pretty(&rows).expect("plain data serialises");
-        std::fs::create_dir_all(&folder)
-            .and_then(|()| std::fs::write(folder.join("results.json"), text))
-            .expect("target can be written");
+        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(file, text)).expect("target can be written");
     }
 }

@@ -21,7 +21,7 @@ pub fn provider_error(status: u16, body: &[u8]) -> ProviderError {
     classify(raw, Some(status))
 }
 
-/// The error that an object of a stream or body reports in its `error` field, if it has one.
+/// The error that an object of a stream or body reports in its `error` field or as its kind, if it does.
 pub(super) fn error_in(object: &Object<'_>) -> Option<ProviderError> {
     reported(object).map(|raw| classify(raw, None))
 }
@@ -39,6 +39,10 @@ struct Raw {
 }
 
 fn reported(object: &Object<'_>) -> Option<Raw> {
+    // vLLM says inside a stream: {"object":"error","message":…}.
+    if object.word("object").as_deref() == Some("error") {
+        return bare(object);
+    }
     let field = object.get("error")?;
     match object.object("error") {
         Some(error) => Some(Raw {
@@ -70,7 +74,7 @@ fn kind(raw: &Raw, status: Option<u16>) -> ErrorKind {
     let names: Vec<String> = [&raw.name, &raw.code].into_iter().flatten().map(|name| name.to_lowercase()).collect();
     let is = |known: &[&str]| names.iter().any(|name| known.contains(&name.as_str()));
 
-    if status == Some(402) || is(QUOTA_NAMES) {
+    if status == Some(402) || is(QUOTA_NAMES) || says(QUOTA_PHRASES) {
         ErrorKind::Quota
     } else if status == Some(429) || is(RATE_NAMES) || says(RATE_PHRASES) {
         ErrorKind::RateLimit
@@ -89,7 +93,9 @@ fn kind(raw: &Raw, status: Option<u16>) -> ErrorKind {
     }
 }
 
-const QUOTA_NAMES: &[&str] = &["insufficient_quota", "billing_error", "billing_hard_limit_reached", "402"];
+const QUOTA_NAMES: &[&str] =
+    &["insufficient_quota", "billing_error", "billing_hard_limit_reached", "enforced_spend_limit_reached", "402"];
+const QUOTA_PHRASES: &[&str] = &["spend limit", "spending limit", "credit balance is too low"]; // Anthropic says so with a 400
 const RATE_NAMES: &[&str] = &["rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "too_many_requests", "429"];
 const RATE_PHRASES: &[&str] =
     &["rate limit", "rate_limit", "tokens per min", "requests per min", "per minute", "too many requests"];

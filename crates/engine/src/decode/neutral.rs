@@ -1,19 +1,22 @@
 //! Replies in Weft's own messages and in the AI SDK's: `{"role":"assistant","content":…}`, text or parts.
+//!
+//! Weft's own may also say how they ended and what they used: `{"stop":"maxTokens","usage":{"input":12,"output":3}}`.
 
 use super::{
-    ProviderError,
+    ProviderError, Stop,
     draft::{Draft, Key},
     fault,
     object::Object,
 };
-use crate::model::Part;
+use crate::{dialect::Dialect, model::Part, usage};
 
 /// Takes a message; false if it is none.
 pub(super) fn take(object: &Object<'_>, draft: &mut Draft) -> Result<bool, ProviderError> {
     if let Some(error) = fault::error_in(object) {
         return Err(error);
     }
-    let Some(content) = object.get("content") else { return Ok(false) };
+    let ended = end(object, draft);
+    let Some(content) = object.get("content") else { return Ok(ended) };
     if let Some(text) = object.text("content") {
         draft.text(Key::Text, &text);
         return Ok(true);
@@ -22,6 +25,28 @@ pub(super) fn take(object: &Object<'_>, draft: &mut Draft) -> Result<bool, Provi
         part(raw.get(), draft);
     }
     Ok(content.get().starts_with('['))
+}
+
+/// Takes the end mark and the counts; false if the object has neither.
+fn end(object: &Object<'_>, draft: &mut Draft) -> bool {
+    let stop = object.word("stop");
+    if let Some(word) = &stop {
+        draft.stop = Some(match word.as_str() {
+            "end" => Stop::End,
+            "maxTokens" => Stop::MaxTokens,
+            "toolCalls" => Stop::ToolCalls,
+            "stopText" => Stop::StopText,
+            "refused" => Stop::Refused,
+            _ => Stop::Other,
+        });
+        draft.stop_reason.clone_from(&stop);
+    }
+    let counts = object.json("usage").and_then(|raw| usage::normalise(&raw, Dialect::Messages).map(|usage| (raw, usage)));
+    let counted = counts.is_some();
+    if let Some((raw, usage)) = counts {
+        draft.usage(raw, Some(usage));
+    }
+    stop.is_some() || counted
 }
 
 fn part(raw: &str, draft: &mut Draft) {

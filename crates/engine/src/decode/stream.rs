@@ -48,6 +48,11 @@ impl StreamDecoder {
         }
     }
 
+    /// Whether the provider said that nothing more comes. What follows is not read.
+    pub fn is_done(&self) -> bool {
+        self.draft.done
+    }
+
     /// What has arrived so far, as if the stream were cut here. Kept when a stream fails or is stopped.
     pub fn so_far(&self) -> Reply {
         self.draft.clone().into_reply(Stop::Cut)

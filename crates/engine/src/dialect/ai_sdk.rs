@@ -28,7 +28,7 @@ fn message(w: &mut Writer, message: &Message<'_>, provider: Option<&str>) {
     let (results, rest): (Vec<_>, Vec<_>) = message.pieces.iter().partition(|piece| matches!(piece, Piece::Result(_)));
     if !results.is_empty() {
         w.object(|w| {
-            w.key("role").string("tool");
+            w.key("role").word("tool");
             w.key("content").array(|w| results.iter().for_each(|piece| part(w, piece, Place::User, provider)));
         });
     }
@@ -41,7 +41,7 @@ fn said(w: &mut Writer, role: &'static str, pieces: &[&Piece<'_>], place: Place,
     let signed = pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.signature.is_some()));
     let whole = !signed && only_words(pieces.iter().copied(), SELF, place);
     w.object(|w| {
-        w.key("role").string(role);
+        w.key("role").word(role);
         w.key("content");
         if whole {
             write_words(w, pieces.iter().copied(), SELF, place);
@@ -54,7 +54,7 @@ fn said(w: &mut Writer, role: &'static str, pieces: &[&Piece<'_>], place: Place,
 fn part(w: &mut Writer, piece: &Piece<'_>, place: Place, provider: Option<&str>) {
     match (words(piece, SELF, place), piece) {
         (Some(said), _) => w.object(|w| {
-            w.key("type").string("text");
+            w.key("type").word("text");
             w.key("text").string(&said);
             if let Piece::Text(text) = piece {
                 google_signature(w, text.signature, provider);
@@ -81,7 +81,7 @@ fn reasoning(w: &mut Writer, reasoning: &Reasoning, provider: Option<&str>) {
         Some(_) | None => None,
     };
     w.object(|w| {
-        w.key("type").string("reasoning");
+        w.key("type").word("reasoning");
         w.key("text").string(&reasoning.text);
         if let (Some((provider, key)), Some(signature)) = (key, &reasoning.signature) {
             option(w, provider, key, signature);
@@ -91,7 +91,7 @@ fn reasoning(w: &mut Writer, reasoning: &Reasoning, provider: Option<&str>) {
 
 fn call(w: &mut Writer, call: &CallPiece<'_>, provider: Option<&str>) {
     w.object(|w| {
-        w.key("type").string("tool-call");
+        w.key("type").word("tool-call");
         w.key("toolCallId").string(&call.id);
         w.key("toolName").string(&call.name);
         w.key("input").raw(&call.args);
@@ -105,12 +105,12 @@ fn call(w: &mut Writer, call: &CallPiece<'_>, provider: Option<&str>) {
 fn result(w: &mut Writer, result: &ResultPiece<'_>) {
     let whole = only_words(&result.content, SELF, Place::Result);
     w.object(|w| {
-        w.key("type").string("tool-result");
+        w.key("type").word("tool-result");
         w.key("toolCallId").string(&result.id);
         w.key("toolName").string(&result.name);
         w.key("output").object(|w| match (result.is_error, whole) {
             (false, false) => {
-                w.key("type").string("content");
+                w.key("type").word("content");
                 w.key("value").array(|w| result.content.iter().for_each(|piece| output_part(w, piece)));
             }
             // An error has no form with pictures: its words are kept.
@@ -127,7 +127,7 @@ fn output_part(w: &mut Writer, piece: &Piece<'_>) {
     let (kinds, media, media_type, name) = match piece {
         Piece::Text(text) => {
             return w.object(|w| {
-                w.key("type").string("text");
+                w.key("type").word("text");
                 w.key("text").string(&text.text);
             });
         }
@@ -153,7 +153,7 @@ fn output_part(w: &mut Writer, piece: &Piece<'_>) {
 
 fn image(w: &mut Writer, image: &Image) {
     w.object(|w| {
-        w.key("type").string("image");
+        w.key("type").word("image");
         w.key("image").string(address(&image.media));
         w.key("mediaType").string(&image.media_type);
     });
@@ -161,7 +161,7 @@ fn image(w: &mut Writer, image: &Image) {
 
 fn file(w: &mut Writer, file: &File) {
     w.object(|w| {
-        w.key("type").string("file");
+        w.key("type").word("file");
         w.key("data").string(address(&file.media));
         if !file.name.is_empty() {
             w.key("filename").string(&file.name);

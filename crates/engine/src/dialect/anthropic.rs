@@ -86,7 +86,7 @@ fn block(w: &mut Writer, piece: &Piece<'_>, place: Place, marked: bool) {
 
 fn text(w: &mut Writer, text: &str, marked: bool) {
     w.object(|w| {
-        w.key("type").string("text");
+        w.key("type").word("text");
         w.key("text").string(text);
         mark(w, marked);
     });
@@ -97,10 +97,10 @@ fn thinking(w: &mut Writer, reasoning: &Reasoning) {
     let Some(signature) = reasoning.signature.as_deref().filter(|_| SELF.accepts_reasoning(reasoning)) else { return };
     w.object(|w| {
         if reasoning.redacted {
-            w.key("type").string("redacted_thinking");
+            w.key("type").word("redacted_thinking");
             w.key("data").string(signature);
         } else {
-            w.key("type").string("thinking");
+            w.key("type").word("thinking");
             w.key("thinking").string(&reasoning.text);
             w.key("signature").string(signature);
         }
@@ -112,7 +112,7 @@ fn call(w: &mut Writer, call: &CallPiece<'_>, marked: bool) {
         return w.raw(native);
     }
     w.object(|w| {
-        w.key("type").string("tool_use");
+        w.key("type").word("tool_use");
         w.key("id").string(&call.id);
         w.key("name").string(&call.name);
         w.key("input").raw(&call.args);
@@ -125,7 +125,7 @@ fn result(w: &mut Writer, result: &ResultPiece<'_>, marked: bool) {
         return w.raw(native);
     }
     w.object(|w| {
-        w.key("type").string("tool_result");
+        w.key("type").word("tool_result");
         w.key("tool_use_id").string(&result.id);
         w.key("content").array(|w| result.content.iter().for_each(|piece| block(w, piece, Place::Result, false)));
         if result.is_error {
@@ -137,7 +137,7 @@ fn result(w: &mut Writer, result: &ResultPiece<'_>, marked: bool) {
 
 fn image(w: &mut Writer, image: &Image, marked: bool) {
     w.object(|w| {
-        w.key("type").string("image");
+        w.key("type").word("image");
         w.key("source").object(|w| source(w, &image.media, &image.media_type));
         mark(w, marked);
     });
@@ -146,11 +146,11 @@ fn image(w: &mut Writer, image: &Image, marked: bool) {
 /// A plain text file is sent as its text: base64 is for PDF only.
 fn document(w: &mut Writer, file: &File, marked: bool) {
     w.object(|w| {
-        w.key("type").string("document");
+        w.key("type").word("document");
         w.key("source").object(|w| match plain_text(file) {
             Some(text) => {
-                w.key("type").string("text");
-                w.key("media_type").string("text/plain");
+                w.key("type").word("text");
+                w.key("media_type").word("text/plain");
                 w.key("data").string(&text);
             }
             None => source(w, &file.media, &file.media_type),
@@ -165,12 +165,12 @@ fn document(w: &mut Writer, file: &File, marked: bool) {
 fn source(w: &mut Writer, media: &Media, media_type: &str) {
     match media {
         Media::Data(data) => {
-            w.key("type").string("base64");
+            w.key("type").word("base64");
             w.key("media_type").string(media_type);
             w.key("data").string(data);
         }
         Media::Url(url) => {
-            w.key("type").string("url");
+            w.key("type").word("url");
             w.key("url").string(url);
         }
     }
@@ -178,6 +178,6 @@ fn source(w: &mut Writer, media: &Media, media_type: &str) {
 
 fn mark(w: &mut Writer, marked: bool) {
     if marked {
-        w.key("cache_control").object(|w| w.key("type").string("ephemeral"));
+        w.key("cache_control").object(|w| w.key("type").word("ephemeral"));
     }
 }

@@ -4,6 +4,7 @@
 //! keep the order in which they are written, so the same prompt gives the same bytes.
 
 use std::fmt::Display;
+use wide::u8x16;
 
 /// A JSON text in the making. Commas come by themselves.
 pub(super) struct Writer {
@@ -47,6 +48,14 @@ impl Writer {
         self.out.extend_from_slice(key.as_bytes());
         self.out.extend_from_slice(b"\":");
         self
+    }
+
+    /// A string of our own, like a key.
+    pub(super) fn word(&mut self, word: &'static str) {
+        self.separate();
+        self.out.push(b'"');
+        self.out.extend_from_slice(word.as_bytes());
+        self.out.push(b'"');
     }
 
     pub(super) fn string(&mut self, text: &str) {
@@ -102,71 +111,74 @@ impl Writer {
     }
 }
 
-/// Appends `text` with the escapes JSON demands and no others: whole runs are copied, escapes come between.
+/// How many bytes are looked at at once: as many as a mask has bits.
+const BLOCK: usize = 64;
+
+/// Appends `text` with the escapes JSON demands and no others. This is where a large request spends its time: a block is
+/// looked at as a whole, and only what needs an escape is visited.
 fn escape(text: &str, out: &mut Vec<u8>) {
-    let bytes = text.as_bytes();
-    // Written without an early end, so that it is looked at many bytes at a time.
-    let rare = bytes.iter().fold(false, |rare, &byte| rare | ((byte < 0x20) & (byte != b'\n')));
-    if rare {
-        return escape_any(bytes, out);
+    out.reserve(text.len() + 2 * BLOCK);
+    // Longer than a block: a copy of fixed length may reach beyond its end and is cheaper than one of the right length.
+    let mut padded = [0; 2 * BLOCK];
+    let (blocks, rest) = text.as_bytes().as_chunks::<BLOCK>();
+    for block in blocks {
+        padded[..BLOCK].copy_from_slice(block);
+        escape_block(&padded, BLOCK, specials(&padded), out);
     }
+    padded[..rest.len()].copy_from_slice(rest);
+    let inside = !(u64::MAX << rest.len());
+    escape_block(&padded, rest.len(), specials(&padded) & inside, out);
+}
+
+/// Appends the first `len` bytes, with an escape for each whose bit is set.
+fn escape_block(padded: &[u8; 2 * BLOCK], len: usize, mut specials: u64, out: &mut Vec<u8>) {
     let mut from = 0;
-    for at in memchr::memchr3_iter(b'"', b'\\', b'\n', bytes) {
-        out.extend_from_slice(&bytes[from..at]);
-        out.extend_from_slice(&[b'\\', if bytes[at] == b'\n' { b'n' } else { bytes[at] }]);
+    while specials != 0 {
+        let at = specials.trailing_zeros() as usize;
+        specials &= specials - 1;
+        copy(padded, from, at, out);
+        escape_byte(padded[at], out);
         from = at + 1;
     }
-    out.extend_from_slice(&bytes[from..]);
+    copy(padded, from, len, out);
 }
 
-/// The same for text with other control characters in it.
-fn escape_any(mut rest: &[u8], out: &mut Vec<u8>) {
-    while let Some((plain, special, after)) = next_special(rest) {
-        out.extend_from_slice(plain);
-        match special {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            0x08 => out.extend_from_slice(b"\\b"),
-            0x0c => out.extend_from_slice(b"\\f"),
-            control => out.extend_from_slice(format!("\\u{control:04x}").as_bytes()),
-        }
-        rest = after;
+/// Appends the bytes between two places that are at most a block apart.
+fn copy(padded: &[u8; 2 * BLOCK], from: usize, to: usize, out: &mut Vec<u8>) {
+    let end = out.len() + to - from;
+    out.extend_from_slice(&padded[from..from + BLOCK]);
+    out.truncate(end);
+}
+
+fn escape_byte(byte: u8, out: &mut Vec<u8>) {
+    match LETTERS[byte as usize] {
+        0 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+        letter => out.extend_from_slice(&[b'\\', letter]),
     }
-    out.extend_from_slice(rest);
 }
 
-/// What stands before the first byte that needs an escape, that byte, and what follows.
-fn next_special(bytes: &[u8]) -> Option<(&[u8], u8, &[u8])> {
-    let (plain, rest) = bytes.split_at(first_special(bytes)?);
-    rest.split_first().map(|(special, after)| (plain, *special, after))
-}
-
-/// Looks at eight bytes at a time: this is where a large request spends its time.
-fn first_special(bytes: &[u8]) -> Option<usize> {
-    let (words, tail) = bytes.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        let found = specials(u64::from_le_bytes(*word));
-        if found != 0 {
-            return Some(index * 8 + found.trailing_zeros() as usize / 8);
-        }
+/// What stands behind the backslash for each byte that has a short escape.
+static LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let short = *b"\"\\\n\r\t\x08\x0c";
+    let stands = *b"\"\\nrtbf";
+    let mut at = 0;
+    while at < short.len() {
+        letters[short[at] as usize] = stands[at];
+        at += 1;
     }
-    let from = words.len() * 8;
-    tail.iter().position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\').map(|at| from + at)
-}
+    letters
+};
 
-/// The high bit of every byte that is a quote, a backslash or a control character. A borrow can set bits above a true
-/// find, never below the first.
-fn specials(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let zeros = |lanes: u64| lanes.wrapping_sub(ONES) & !lanes;
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    let quote = zeros(word ^ (ONES * b'"' as u64));
-    let backslash = zeros(word ^ (ONES * b'\\' as u64));
-    (control | quote | backslash) & HIGHS
+/// A bit for every byte of the first block that is a quote, a backslash or a control character.
+fn specials(padded: &[u8; 2 * BLOCK]) -> u64 {
+    let (lanes, _) = padded.as_chunks::<16>();
+    lanes.iter().zip([0, 16, 32, 48]).fold(0, |mask, (lane, shift)| {
+        let lane = u8x16::new(*lane);
+        let control = lane.min(u8x16::splat(0x1f)).simd_eq(lane);
+        let found = control | lane.simd_eq(u8x16::splat(b'"')) | lane.simd_eq(u8x16::splat(b'\\'));
+        mask | u64::from(found.to_bitmask()) << shift
+    })
 }
 
 #[cfg(test)]
@@ -205,7 +217,7 @@ mod tests {
         }
 
         #[test]
-        fn control_characters_quotes_and_backslashes_at_any_offset(text in "[\u{0}-\u{7f}\"\\\\é]{0,40}") {
+        fn control_characters_quotes_and_backslashes_at_any_offset(text in "[\u{0}-\u{7f}\"\\\\é]{0,200}") {
             prop_assert_eq!(written(&text), serde_json::to_string(&text).expect("strings serialise"));
         }
     }

@@ -50,7 +50,7 @@ fn content(w: &mut Writer, pieces: &[&Piece<'_>], signed: bool) {
 fn part(w: &mut Writer, piece: &Piece<'_>) {
     w.object(|w| match piece {
         Piece::Text(text) => {
-            w.key("type").string("text");
+            w.key("type").word("text");
             w.key("text").string(&text.text);
             signature(w, text.signature);
         }
@@ -58,14 +58,14 @@ fn part(w: &mut Writer, piece: &Piece<'_>) {
         Piece::Call(one) => call(w, one),
         Piece::Result(one) => result(w, one),
         Piece::Image(image) => {
-            w.key("type").string("image");
+            w.key("type").word("image");
             w.key("mediaType").string(&image.media_type);
             media(w, &image.media);
             w.integer("width", image.width);
             w.integer("height", image.height);
         }
         Piece::File(file) => {
-            w.key("type").string("file");
+            w.key("type").word("file");
             w.key("name").string(&file.name);
             w.key("mediaType").string(&file.media_type);
             media(w, &file.media);
@@ -74,7 +74,7 @@ fn part(w: &mut Writer, piece: &Piece<'_>) {
 }
 
 fn reasoning(w: &mut Writer, reasoning: &Reasoning) {
-    w.key("type").string("reasoning");
+    w.key("type").word("reasoning");
     w.key("text").string(&reasoning.text);
     signature(w, reasoning.signature.as_deref());
     if let Some(id) = &reasoning.id {
@@ -86,7 +86,7 @@ fn reasoning(w: &mut Writer, reasoning: &Reasoning) {
 }
 
 fn call(w: &mut Writer, call: &CallPiece<'_>) {
-    w.key("type").string("toolCall");
+    w.key("type").word("toolCall");
     w.key("id").string(&call.id);
     w.key("name").string(&call.name);
     w.key("args").raw(&call.args);
@@ -96,7 +96,7 @@ fn call(w: &mut Writer, call: &CallPiece<'_>) {
 
 fn result(w: &mut Writer, result: &ResultPiece<'_>) {
     let pieces: Vec<_> = result.content.iter().collect();
-    w.key("type").string("toolResult");
+    w.key("type").word("toolResult");
     w.key("id").string(&result.id);
     w.key("name").string(&result.name);
     content(w, &pieces, false);

@@ -18,7 +18,7 @@ pub(super) fn body(w: &mut Writer, prompt: &Prompt<'_>) {
     w.key("messages").array(|w| {
         if !prompt.system.is_empty() {
             w.object(|w| {
-                w.key("role").string("system");
+                w.key("role").word("system");
                 write_system(w, "content", prompt);
             });
         }
@@ -53,7 +53,7 @@ fn message(w: &mut Writer, message: &Message<'_>) {
 /// Templates find the call by the tool's name, newer servers by its id.
 fn tool_message(w: &mut Writer, result: &ResultPiece<'_>) {
     w.object(|w| {
-        w.key("role").string("tool");
+        w.key("role").word("tool");
         w.key("tool_name").string(&result.name);
         w.key("tool_call_id").string(&result.id);
         w.key("content");
@@ -79,7 +79,7 @@ fn said(w: &mut Writer, role: &'static str, pieces: &[&Piece<'_>], place: Place)
         return;
     }
     w.object(|w| {
-        w.key("role").string(role);
+        w.key("role").word(role);
         w.key("content").joined(&texts, super::JOINT);
         if !thoughts.is_empty() {
             w.key("thinking").joined(&thoughts, super::JOINT);

@@ -20,7 +20,7 @@ pub(super) fn body(w: &mut Writer, prompt: &Prompt<'_>) {
     w.key("messages").array(|w| {
         if !prompt.system.is_empty() {
             w.object(|w| {
-                w.key("role").string("system");
+                w.key("role").word("system");
                 write_system(w, "content", prompt);
             });
         }
@@ -56,7 +56,7 @@ fn message(w: &mut Writer, message: &Message<'_>) {
 /// it.
 fn tool_message(w: &mut Writer, result: &ResultPiece<'_>) {
     w.object(|w| {
-        w.key("role").string("tool");
+        w.key("role").word("tool");
         w.key("tool_call_id").string(&result.id);
         w.key("content");
         write_words(w, &result.content, SELF, Place::Result);
@@ -65,16 +65,17 @@ fn tool_message(w: &mut Writer, result: &ResultPiece<'_>) {
 
 fn assistant(w: &mut Writer, pieces: &[&Piece<'_>]) {
     let said = || pieces.iter().copied().filter(|piece| words(piece, SELF, Place::Assistant).is_some());
-    let calls: Vec<_> = pieces.iter().filter_map(|piece| if let Piece::Call(call) = piece { Some(call) } else { None }).collect();
-    if calls.is_empty() && said().next().is_none() {
+    let calls = || pieces.iter().filter_map(|piece| if let Piece::Call(call) = piece { Some(call) } else { None });
+    let any_calls = calls().next().is_some();
+    if !any_calls && said().next().is_none() {
         return;
     }
     w.object(|w| {
-        w.key("role").string("assistant");
+        w.key("role").word("assistant");
         w.key("content");
         write_words(w, said(), SELF, Place::Assistant);
-        if !calls.is_empty() {
-            w.key("tool_calls").array(|w| calls.iter().for_each(|one| call(w, one)));
+        if any_calls {
+            w.key("tool_calls").array(|w| calls().for_each(|one| call(w, one)));
         }
     });
 }
@@ -82,7 +83,7 @@ fn assistant(w: &mut Writer, pieces: &[&Piece<'_>]) {
 fn call(w: &mut Writer, call: &CallPiece<'_>) {
     w.object(|w| {
         w.key("id").string(&call.id);
-        w.key("type").string("function");
+        w.key("type").word("function");
         w.key("function").object(|w| {
             w.key("name").string(&call.name);
             // Arguments are a string that holds JSON.
@@ -94,7 +95,7 @@ fn call(w: &mut Writer, call: &CallPiece<'_>) {
 fn said(w: &mut Writer, role: &'static str, pieces: &[&Piece<'_>]) {
     let whole = only_words(pieces.iter().copied(), SELF, Place::User);
     w.object(|w| {
-        w.key("role").string(role);
+        w.key("role").word(role);
         w.key("content");
         if whole {
             write_words(w, pieces.iter().copied(), SELF, Place::User);
@@ -107,7 +108,7 @@ fn said(w: &mut Writer, role: &'static str, pieces: &[&Piece<'_>]) {
 fn part(w: &mut Writer, piece: &Piece<'_>) {
     match (words(piece, SELF, Place::User), piece) {
         (Some(text), _) => w.object(|w| {
-            w.key("type").string("text");
+            w.key("type").word("text");
             w.key("text").string(&text);
         }),
         (None, Piece::Image(one)) => image(w, one),
@@ -118,7 +119,7 @@ fn part(w: &mut Writer, piece: &Piece<'_>) {
 
 fn image(w: &mut Writer, image: &Image) {
     w.object(|w| {
-        w.key("type").string("image_url");
+        w.key("type").word("image_url");
         w.key("image_url").object(|w| {
             w.key("url");
             write_address(w, &image.media, &image.media_type);
@@ -128,7 +129,7 @@ fn image(w: &mut Writer, image: &Image) {
 
 fn file(w: &mut Writer, file: &File) {
     w.object(|w| {
-        w.key("type").string("file");
+        w.key("type").word("file");
         w.key("file").object(|w| {
             w.key("filename").string(&file.name);
             w.key("file_data");

@@ -6,6 +6,7 @@ use super::media::{Place, file_note, image_note};
 use super::rules::JOINT;
 use crate::model::{Media, Tool};
 use crate::prompt::{Message, Piece, Prompt, ResultPiece, Role, TextPiece};
+use smallvec::SmallVec;
 use std::borrow::Cow;
 
 /// The prompt as this model takes it. One without a system field gets the system text in its first user message: those
@@ -25,19 +26,22 @@ pub(super) fn settle<'p, 'h>(prompt: &'p Prompt<'h>) -> Cow<'p, Prompt<'h>> {
     Cow::Owned(prompt)
 }
 
+/// Pieces of one message: nearly always few.
+pub(super) type Words<'m, 'h> = SmallVec<[&'m Piece<'h>; 4]>;
+
 /// A message as the APIs see it that keep tool results in messages of their own.
 pub(super) enum Turn<'m, 'h> {
     /// One tool result.
     Result(&'m ResultPiece<'h>),
     /// What is said, without results; never empty.
-    Said(Vec<&'m Piece<'h>>),
+    Said(Words<'m, 'h>),
 }
 
 /// A user message's results come first, whatever stood between them; an assistant message (a provider ran the tool
 /// itself) is parted where they stand.
-pub(super) fn turns<'m, 'h>(message: &'m Message<'h>) -> Vec<Turn<'m, 'h>> {
-    let mut turns = Vec::new();
-    let mut said = Vec::new();
+pub(super) fn turns<'m, 'h>(message: &'m Message<'h>) -> SmallVec<[Turn<'m, 'h>; 2]> {
+    let mut turns = SmallVec::new();
+    let mut said = Words::new();
     for piece in &message.pieces {
         match piece {
             Piece::Result(result) => {
@@ -129,7 +133,7 @@ pub(super) fn write_function_tools(w: &mut Writer, prompt: &Prompt<'_>) {
     w.key("tools").array(|w| {
         for tool in &prompt.tools {
             w.object(|w| {
-                w.key("type").string("function");
+                w.key("type").word("function");
                 w.key("function").object(|w| write_tool(w, tool, "parameters"));
             });
         }

@@ -23,7 +23,7 @@ pub(super) fn body(w: &mut Writer, prompt: &Prompt<'_>) {
     w.float("top_p", prompt.sampling.top_p);
     w.key("store").boolean(false);
     if prompt.model.is_some_and(|model| reasons(model.bare_name())) {
-        w.key("include").array(|w| w.string("reasoning.encrypted_content"));
+        w.key("include").array(|w| w.word("reasoning.encrypted_content"));
     }
 }
 
@@ -45,7 +45,7 @@ fn tools(w: &mut Writer, prompt: &Prompt<'_>) {
     w.key("tools").array(|w| {
         for tool in &prompt.tools {
             w.object(|w| {
-                w.key("type").string("function");
+                w.key("type").word("function");
                 write_tool(w, tool, "parameters");
                 w.key("strict").boolean(false);
             });
@@ -73,7 +73,7 @@ fn assistant(w: &mut Writer, pieces: &[&Piece<'_>]) {
             [Piece::Reasoning(one)] => reasoning(w, one),
             [Piece::Call(one)] => call(w, one),
             texts => w.object(|w| {
-                w.key("role").string("assistant");
+                w.key("role").word("assistant");
                 w.key("content").array(|w| {
                     for text in texts.iter().filter_map(|piece| words(piece, SELF, Place::Assistant)) {
                         typed_text(w, "output_text", &text);
@@ -87,7 +87,7 @@ fn assistant(w: &mut Writer, pieces: &[&Piece<'_>]) {
 fn reasoning(w: &mut Writer, reasoning: &Reasoning) {
     let Some(encrypted) = reasoning.signature.as_deref().filter(|_| SELF.accepts_reasoning(reasoning)) else { return };
     w.object(|w| {
-        w.key("type").string("reasoning");
+        w.key("type").word("reasoning");
         w.key("summary").array(|w| {
             if !reasoning.text.is_empty() {
                 typed_text(w, "summary_text", &reasoning.text);
@@ -102,7 +102,7 @@ fn call(w: &mut Writer, call: &CallPiece<'_>) {
         return w.raw(native);
     }
     w.object(|w| {
-        w.key("type").string("function_call");
+        w.key("type").word("function_call");
         w.key("call_id").string(&call.id);
         w.key("name").string(&call.name);
         w.key("arguments").string(&call.args);
@@ -115,7 +115,7 @@ fn output(w: &mut Writer, result: &ResultPiece<'_>) {
     }
     let whole = only_words(&result.content, SELF, Place::Result);
     w.object(|w| {
-        w.key("type").string("function_call_output");
+        w.key("type").word("function_call_output");
         w.key("call_id").string(&result.id);
         w.key("output");
         if whole {
@@ -128,7 +128,7 @@ fn output(w: &mut Writer, result: &ResultPiece<'_>) {
 
 fn said(w: &mut Writer, role: &'static str, pieces: &[&Piece<'_>]) {
     w.object(|w| {
-        w.key("role").string(role);
+        w.key("role").word(role);
         w.key("content").array(|w| pieces.iter().for_each(|piece| part(w, piece, Place::User)));
     });
 }
@@ -151,7 +151,7 @@ fn typed_text(w: &mut Writer, kind: &'static str, text: &str) {
 
 fn image(w: &mut Writer, image: &Image) {
     w.object(|w| {
-        w.key("type").string("input_image");
+        w.key("type").word("input_image");
         w.key("image_url");
         write_address(w, &image.media, &image.media_type);
     });
@@ -159,7 +159,7 @@ fn image(w: &mut Writer, image: &Image) {
 
 fn file(w: &mut Writer, file: &File) {
     w.object(|w| {
-        w.key("type").string("input_file");
+        w.key("type").word("input_file");
         match &file.media {
             Media::Data(_) => {
                 w.key("filename").string(&file.name);

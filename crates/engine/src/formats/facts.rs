@@ -5,22 +5,11 @@
 
 use super::item::{Fields, Item};
 use super::lenient::MOST;
-use crate::model::{Call, NodeId, Purpose, Usage};
+use crate::model::{Call, NodeId, Usage};
 
 /// A call with an id and nothing else yet.
 pub(super) fn call(id: impl Into<String>, node: Option<&NodeId>) -> Call {
-    Call {
-        id: id.into(),
-        purpose: Purpose::Reply,
-        node: node.cloned(),
-        agent: None,
-        model: None,
-        created_at: None,
-        duration_ms: None,
-        cost_usd: None,
-        usage: None,
-        raw_usage: None,
-    }
+    Call { node: node.cloned(), ..Call::new(id) }
 }
 
 /// Whether anything but ids is known of a call.

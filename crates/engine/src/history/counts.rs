@@ -28,6 +28,12 @@ impl Counts {
         self.sums.push(above + tally);
     }
 
+    /// Takes one more node's count as it is known.
+    pub(crate) fn set(&mut self, own: Tally, sum: Tally) {
+        self.own.push(own);
+        self.sums.push(sum);
+    }
+
     /// What one node costs.
     pub(crate) fn own(&self, node: u32) -> Tally {
         self.own[node as usize]

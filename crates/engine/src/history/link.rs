@@ -32,6 +32,8 @@ pub(crate) struct Link {
     pub(crate) native: bool,
     /// The nearest ancestor whose call it answers, where it is plain to see.
     pub(crate) caller: u32,
+    /// How many nodes that were not read it stands for; 0 for a node that is there.
+    pub(crate) unread: u32,
 }
 
 impl Link {
@@ -60,7 +62,13 @@ impl Link {
             native: node.parts.iter().any(is_native),
             caller: NONE,
             answers: node.parts.iter().any(|part| matches!(part, Part::ToolResult(_))),
+            unread: 0,
         }
+    }
+
+    /// The depth of the first node it stands for.
+    pub(crate) fn first_depth(&self) -> u32 {
+        self.depth - self.unread.saturating_sub(1)
     }
 }
 

@@ -7,19 +7,33 @@
 mod counts;
 mod error;
 mod link;
+mod outline;
+mod traits;
 
 pub use error::HistoryError;
 pub(crate) use link::{NONE, has_media, is_said};
+pub use outline::{Outline, Placed, Voice};
+pub use traits::Traits;
 
 use crate::count::Base;
-use crate::model::{Conversation, Entity, EntityId, EntityKind, Node, NodeId, Part, SourceRole, ToolCall};
+use crate::model::{Conversation, Entity, EntityId, EntityKind, Node, NodeId, Part, SourceRole, ToolCall, ToolResult};
 pub(crate) use counts::Counts;
 pub(crate) use link::Link;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
 
 /// How many nodes before a result are looked at before the index of calls is asked.
 const NEAR: usize = 4;
+
+/// Where a call id is used, on any branch.
+#[derive(Debug, Default)]
+struct Exchange {
+    /// The nodes that make a call with it.
+    callers: Vec<u32>,
+    /// How many results name it.
+    answers: u32,
+}
 
 /// A tree of nodes, indexed.
 #[derive(Debug)]
@@ -35,9 +49,13 @@ pub struct History {
     /// Whether such a node speaks in another's name.
     only_tools_for_another: bool,
     textless: bool,
-    callers: HashMap<String, Vec<u32>>,
+    exchanges: HashMap<String, Exchange>,
     counts: [OnceLock<Counts>; 4],
     last: Option<u32>,
+    /// The counter a part of a history was read with; none for a whole one.
+    read_with: Option<Base>,
+    /// Whether something was asked for that was not read.
+    short: AtomicBool,
 }
 
 impl History {
@@ -47,29 +65,35 @@ impl History {
         if nodes.len() >= NONE as usize {
             return Err(HistoryError::TooManyNodes { nodes: nodes.len() });
         }
-        let entities = index_entities(&file.entities)?;
         let last = nodes.last().map(|node| node.id.clone());
         let nodes = parents_first(nodes)?;
-        let mut history = History {
-            wrote: vec![false; file.entities.len()],
-            only_tools: vec![false; file.entities.len()],
-            only_tools_for_another: false,
-            textless: false,
-            links: Vec::with_capacity(nodes.len()),
-            by_id: HashMap::with_capacity(nodes.len()),
-            nodes: Vec::with_capacity(nodes.len()),
-            callers: HashMap::new(),
-            counts: Default::default(),
-            last: None,
-            entities,
-            file,
-        };
+        let mut history = History::empty(file, nodes.len())?;
         for node in nodes {
             history.append(node)?;
         }
         history.check_names()?;
         history.last = last.map(|id| history.by_id[&id]);
         Ok(history)
+    }
+
+    /// A history without nodes, with room for so many.
+    fn empty(file: Conversation, room: usize) -> Result<History, HistoryError> {
+        Ok(History {
+            entities: index_entities(&file.entities)?,
+            wrote: vec![false; file.entities.len()],
+            only_tools: vec![false; file.entities.len()],
+            only_tools_for_another: false,
+            textless: false,
+            links: Vec::with_capacity(room),
+            by_id: HashMap::with_capacity(room),
+            nodes: Vec::with_capacity(room),
+            exchanges: HashMap::new(),
+            counts: Default::default(),
+            last: None,
+            read_with: None,
+            short: AtomicBool::new(false),
+            file,
+        })
     }
 
     /// Adds a node whose parent, if any, is there already.
@@ -88,20 +112,16 @@ impl History {
         if self.by_id.contains_key(&node.id) {
             return Err(HistoryError::DuplicateNode { node: node.id });
         }
-        let mut link = self.link(parent, &node, own, author);
+        let mut link = Link::below(parent, &self.links, &node, own, author);
         link.caller = self.plain_caller(&node, &link).unwrap_or(NONE);
         for (counts, base) in self.counts.iter_mut().zip(Base::ALL) {
             if let Some(counts) = counts.get_mut() {
                 counts.push(&node, &link, base);
             }
         }
-        for part in &node.parts {
-            if let Part::ToolCall(call @ ToolCall { native: None, .. }) = part {
-                self.callers.entry(call.id.clone()).or_default().push(own);
-            }
-        }
+        self.note_calls(&node, own);
         self.wrote[author as usize] = true;
-        self.note_mute(&node, author);
+        self.note_traits(Traits::of(&node, self.entity_at(author).kind), author);
         self.by_id.insert(node.id.clone(), own);
         self.links.push(link);
         self.nodes.push(node);
@@ -109,8 +129,19 @@ impl History {
         Ok(())
     }
 
-    fn link(&self, parent: Option<(u32, &Link)>, node: &Node, own: u32, author: u32) -> Link {
-        Link::below(parent, &self.links, node, own, author)
+    fn note_calls(&mut self, node: &Node, own: u32) {
+        for part in &node.parts {
+            match part {
+                Part::ToolCall(ToolCall { native: None, id, .. }) => {
+                    self.exchanges.entry(id.clone()).or_default().callers.push(own);
+                }
+                Part::ToolResult(ToolResult { native: None, id, .. }) => {
+                    self.exchanges.entry(id.clone()).or_default().answers += 1;
+                }
+                Part::ToolCall(_) | Part::ToolResult(_) | Part::Text(_) | Part::Reasoning(_) | Part::Image(_) | Part::File(_) => {
+                }
+            }
+        }
     }
 
     /// The ancestor whose call a node answers, if it answers at least one and makes none itself.
@@ -162,6 +193,9 @@ impl History {
     }
 
     pub(crate) fn counts(&self, base: Base) -> &Counts {
+        if self.read_with.is_some_and(|read| read != base) {
+            self.fall_short();
+        }
         self.counts[base as usize].get_or_init(|| Counts::new(&self.nodes, &self.links, base))
     }
 
@@ -207,21 +241,10 @@ impl History {
     }
 
     /// Remembers nodes that say nothing to some.
-    fn note_mute(&mut self, node: &Node, author: u32) {
-        self.textless |= !node.parts.iter().any(|part| matches!(part, Part::Text(text) if !text.text.is_empty()));
-        if node.parts.iter().any(is_said) {
-            return;
-        }
-        let agent = self.entity_at(author).kind == EntityKind::Agent;
-        let unheard = |part: &Part| match part {
-            Part::ToolCall(_) => true,
-            Part::ToolResult(_) => agent,
-            Part::Text(_) | Part::Reasoning(_) | Part::Image(_) | Part::File(_) => false,
-        };
-        if node.parts.iter().any(unheard) {
-            self.only_tools[author as usize] = true;
-            self.only_tools_for_another |= node.role.is_some() || node.edited_from.is_some();
-        }
+    fn note_traits(&mut self, traits: Traits, author: u32) {
+        self.textless |= traits.textless;
+        self.only_tools[author as usize] |= traits.only_tools;
+        self.only_tools_for_another |= traits.only_tools_for_another;
     }
 
     /// Whether one of `writers` has nodes of nothing but tool parts.
@@ -249,7 +272,7 @@ impl History {
     /// The ancestor of `node` with `depth` nodes above it.
     pub(crate) fn ancestor(&self, node: u32, depth: u32) -> u32 {
         let mut at = node;
-        while self.place(at).depth > depth {
+        while self.place(at).first_depth() > depth {
             let link = self.place(at);
             at = if self.place(link.jump).depth >= depth { link.jump } else { link.parent };
         }
@@ -259,15 +282,27 @@ impl History {
     /// The nearest ancestor of `node` that makes the call `id` and is heard.
     pub(crate) fn caller(&self, id: &str, node: u32, heard: impl Fn(u32) -> bool) -> Option<u32> {
         // Nearly always one of the few nodes before it: looking there is cheaper than the index.
-        let makes =
-            |caller: &u32| self.at(*caller).parts.iter().any(|part| matches!(part, Part::ToolCall(call) if call.id == id));
+        let is_it = |part: &Part| matches!(part, Part::ToolCall(call) if call.native.is_none() && call.id == id);
+        let makes = |caller: &u32| self.at(*caller).parts.iter().any(is_it);
         let near = std::iter::successors(Some(node), |&near| Some(self.place(near).parent).filter(|&parent| parent != NONE));
         if let Some(caller) = near.take(NEAR).find(makes).filter(|&caller| heard(caller)) {
             return Some(caller);
         }
         let depth = self.place(node).depth;
         let on_path = |caller: u32| self.place(caller).depth <= depth && self.ancestor(node, self.place(caller).depth) == caller;
-        self.callers.get(id)?.iter().rev().copied().find(|&caller| on_path(caller) && heard(caller))
+        let callers = self.exchanges.get(id).map_or(&[][..], |exchange| &exchange.callers);
+        let found = callers.iter().rev().copied().find(|&caller| on_path(caller) && heard(caller));
+        if found.is_none() {
+            // It may be among what was not read.
+            self.fall_short_above(node);
+        }
+        found
+    }
+
+    /// How many results name a call id, on all branches; of a part of a history, at least those that do not stand right
+    /// behind their call.
+    pub(crate) fn answers(&self, id: &str) -> u32 {
+        self.exchanges.get(id).map_or(0, |exchange| exchange.answers)
     }
 
     fn check_names(&self) -> Result<(), HistoryError> {

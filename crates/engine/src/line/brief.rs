@@ -1,6 +1,7 @@
 //! Everything that is settled before the first node is looked at.
 
 use super::error::AssembleError;
+use super::path::path;
 use crate::ask::{Ask, Check, Form, Input, Layout, Policy, Share, Strategy, ToolPolicy};
 use crate::catalogue::{self, Model};
 use crate::count::Meter;
@@ -10,7 +11,7 @@ use crate::model::{EntityKind, Mode, NodeId, Part, Sampling, Tool, Trigger};
 use crate::report::{Warning, WarningKind};
 
 /// Tokens of a window nobody knows.
-const UNKNOWN_WINDOW: u64 = 128_000;
+pub(crate) const UNKNOWN_WINDOW: u64 = 128_000;
 /// Newest messages that a timeline looks at.
 const TIMELINE_WINDOW: u32 = 50;
 
@@ -38,7 +39,7 @@ pub(crate) struct Brief<'a> {
     pub(crate) trigger: Option<u32>,
     pub(crate) reply: Option<u32>,
     pub(crate) waited_on: Option<u32>,
-    /// How far the viewer has read.
+    /// The last node of the path that the viewer has read.
     pub(crate) cursor: Option<u32>,
     /// System prompt of agents that have none.
     pub(crate) default_prompt: Option<&'a str>,
@@ -92,6 +93,7 @@ impl<'a> Brief<'a> {
             let detail = format!("{dialect} has no field for {setting}: it is not sent");
             warnings.push(Warning { kind: WarningKind::Unsupported, detail });
         }
+        let head = head(history, ask, viewer)?;
         let own = |writer: u32| viewer.map_or(history.entity_at(writer).kind == EntityKind::Agent, |viewer| viewer == writer);
         Ok(Brief {
             history,
@@ -99,7 +101,7 @@ impl<'a> Brief<'a> {
             form,
             dialect,
             viewer,
-            head: head(history, ask, viewer)?,
+            head,
             meter,
             counts: history.counts(meter.base()),
             tools: tools(history, ask, policy.tool_policy),
@@ -115,7 +117,10 @@ impl<'a> Brief<'a> {
             }),
             reply: trigger.and_then(Trigger::resumed_by).and_then(|id| history.find(id.as_str())),
             waited_on: trigger.and_then(Trigger::waited_on).and_then(|id| history.find(id.as_str())),
-            cursor: viewer.and_then(|viewer| history.find(file.cursors.get(&history.entity_at(viewer).id)?.as_str())),
+            cursor: viewer.and_then(|viewer| {
+                let cursor = history.find(file.cursors.get(&history.entity_at(viewer).id)?.as_str())?;
+                path(history, head).fork(cursor)
+            }),
             default_prompt: [&ask.settings, &file.space.settings, &ask.app]
                 .into_iter()
                 .find_map(|level| level.default_system_prompt.as_deref()),
@@ -234,7 +239,8 @@ fn least_reply(dialect: Dialect) -> u64 {
     u64::from(dialect == Dialect::Anthropic)
 }
 
-fn window(policy: &Policy, form: Form) -> Option<u32> {
+/// Newest messages that are looked at; none for all.
+pub(crate) fn window(policy: &Policy, form: Form) -> Option<u32> {
     let usual = match form {
         Form::Timeline => TIMELINE_WINDOW,
         Form::Dialogue | Form::Buffer => 0,

@@ -9,6 +9,9 @@ pub enum AssembleError {
     /// Neither history nor input.
     #[error("nothing to send: the path has no message to show and there is no input")]
     NothingToSend,
+    /// Only a part of the history was read, and it was not enough.
+    #[error("not enough of the history was read")]
+    Unread,
     /// The ask names a node that is not there.
     #[error("{what} {node:?} is not in the history")]
     UnknownNode {

@@ -101,7 +101,7 @@ fn dialogue<'h>(woven: &mut Woven<'h>, selection: &Selection<'h>, brief: &Brief<
             raw += push_marker(&mut said, brief, facts);
         }
         if !matches!(woven.fitted.fates[index], Fate::Dropped(_)) {
-            said.append(&mut atom.said);
+            said.extend(atom.said.drain(..));
         }
     }
     if at == Some(woven.atoms.len()) {
@@ -129,7 +129,10 @@ fn first_removed(woven: &Woven<'_>, selection: &Selection<'_>, brief: &Brief<'_>
         let first = (from..to).find(|&depth| removed(selection.path.at(depth))).unwrap_or(to);
         woven.atoms.iter().position(|atom| depth(atom) >= first).unwrap_or(woven.atoms.len())
     });
-    dropped.min(gap)
+    let lost = woven.silent.iter().filter(|(node, reason)| woven.loses(brief, *node, *reason));
+    let lost = lost.map(|(node, _)| brief.history.place(*node).depth).min();
+    let lost = lost.and_then(|lost| woven.atoms.iter().position(|atom| depth(atom) >= lost)).unwrap_or(usize::MAX);
+    dropped.min(gap).min(lost)
 }
 
 fn document<'h>(
@@ -141,12 +144,10 @@ fn document<'h>(
 ) -> (Vec<Said<'h>>, u64) {
     let mut text = String::new();
     let mut nodes = Vec::new();
-    let mut marked = false;
     let at = if facts.marked { first_removed(woven, selection, brief) } else { usize::MAX };
     for (index, (atom, fate)) in woven.atoms.iter().zip(&woven.fitted.fates).enumerate() {
-        if !marked && at == index {
+        if at == index {
             text += &marker(facts.cut_nodes);
-            marked = true;
         }
         let part = woven.remainder.as_ref().filter(|remainder| remainder.atom == index);
         match (fate, part) {
@@ -155,6 +156,9 @@ fn document<'h>(
             (Fate::Kept(_) | Fate::Shortened(_), _) => text += atom_text(atom),
         }
         nodes.extend(&atom.nodes);
+    }
+    if at == woven.atoms.len() {
+        text += &marker(facts.cut_nodes);
     }
     let history = brief.meter.raw(&text);
     for closing in &frame.closing {

@@ -65,7 +65,7 @@ fn advance(frame: &Frame<'_>, said: &mut [Said<'_>], brief: &Brief<'_>, marks: &
     let volatile = frame.volatile_messages();
     let stable = said.len() - volatile.min(said.len());
     let Some(newest) = said[..stable].iter().rposition(|said| brief.dialect.can_mark(&said.message)) else { return };
-    let earlier = last_marks(brief).iter().filter_map(|id| find(said, brief, id)).max();
+    let earlier = last_marks(said, brief).iter().filter_map(|id| find(said, brief, id)).max();
     let blocks = |from: usize, to: usize| said[from..to].iter().map(|said| said.message.pieces.len()).sum::<usize>();
     let between = match earlier.filter(|&earlier| earlier < newest) {
         Some(earlier) if blocks(earlier + 1, newest + 1) > LOOKBACK => {
@@ -86,7 +86,7 @@ fn advance(frame: &Frame<'_>, said: &mut [Said<'_>], brief: &Brief<'_>, marks: &
 
 /// Repeats the marks of the last reply. If their node is gone, there is no mark.
 fn freeze(said: &mut [Said<'_>], brief: &Brief<'_>, marks: &mut Marks) {
-    let before = last_marks(brief);
+    let before = last_marks(said, brief);
     for id in before {
         match find(said, brief, id) {
             Some(at) if brief.dialect.can_mark(&said[at].message) => put(&mut said[at], brief, marks),
@@ -110,12 +110,10 @@ fn put(said: &mut Said<'_>, brief: &Brief<'_>, marks: &mut Marks) {
     marks.names.push(said.nodes.last().map_or_else(|| "input".to_owned(), |&node| brief.history.at(node).id.to_string()));
 }
 
-/// The marks that the last reply on the path had.
-fn last_marks<'h>(brief: &Brief<'h>) -> &'h [NodeId] {
-    const LOOKED_AT: usize = 1000;
-    let path = super::path::path(brief.history, brief.head);
-    let mut back = path.back_from(path.len).take(LOOKED_AT).map(|node| brief.history.at(node));
-    back.find(|node| !node.cache_marks.is_empty()).map_or(&[], |node| &node.cache_marks)
+/// The marks that the last reply in this request had.
+fn last_marks<'h>(said: &[Said<'_>], brief: &Brief<'h>) -> &'h [NodeId] {
+    let nodes = said.iter().rev().flat_map(|said| said.nodes.iter().rev()).map(|&node| brief.history.at(node));
+    nodes.map(|node| node.cache_marks.as_slice()).find(|marks| !marks.is_empty()).unwrap_or(&[])
 }
 
 fn find(said: &[Said<'_>], brief: &Brief<'_>, id: &NodeId) -> Option<usize> {

@@ -15,6 +15,7 @@ mod merge;
 mod names;
 mod native;
 mod path;
+mod reach;
 mod read;
 mod render;
 mod repair;
@@ -27,6 +28,7 @@ mod timeline;
 mod weave;
 
 pub use error::{AssembleError, Sized};
+pub use reach::{Reach, reach};
 
 use crate::ask::Ask;
 use crate::count::Meter;
@@ -41,7 +43,7 @@ use names::name_calls;
 use path::path;
 use render::render;
 use select::select;
-use tell::tell;
+use tell::{Stretch, tell};
 use weave::weave;
 
 /// A request and the report of how it came about.
@@ -52,14 +54,20 @@ pub struct Assembly {
     /// What happened to every node.
     pub report: Report,
     head: Option<u32>,
-    singles: Vec<Item>,
+    singles: Vec<Stretch>,
     meter: Meter,
 }
 
 /// Weaves a request out of a history.
 ///
-/// The same history and ask give the same bytes, on every platform.
+/// The same history and ask give the same bytes, on every platform. From a part of a history
+/// ([`History::partial`](crate::History::partial)) it gives what it gives from the whole, or [`AssembleError::Unread`].
 pub fn assemble(history: &History, ask: &Ask) -> Result<Assembly, AssembleError> {
+    let assembly = line(history, ask);
+    if history.fell_short() { Err(AssembleError::Unread) } else { assembly }
+}
+
+fn line(history: &History, ask: &Ask) -> Result<Assembly, AssembleError> {
     let brief = Brief::new(history, ask)?;
     let selection = select(path(history, brief.head), &brief);
     let mut frame = Frame::new(&brief, &selection)?;

@@ -24,7 +24,16 @@ pub(crate) fn path(history: &History, head: Option<u32>) -> Path<'_> {
 impl<'h> Path<'h> {
     /// The node with `depth` nodes above it.
     pub(crate) fn at(&self, depth: u32) -> u32 {
-        self.history.ancestor(self.head, depth)
+        let node = self.history.ancestor(self.head, depth);
+        self.look(node);
+        node
+    }
+
+    /// Whoever looks at nodes that were not read has to be told.
+    fn look(&self, node: u32) {
+        if self.history.place(node).unread > 0 {
+            self.history.fall_short();
+        }
     }
 
     /// The last node.
@@ -35,7 +44,20 @@ impl<'h> Path<'h> {
     /// Whether `node` is on the path.
     pub(crate) fn holds(&self, node: u32) -> bool {
         let depth = self.history.place(node).depth;
-        depth < self.len && self.at(depth) == node
+        depth < self.len && self.history.ancestor(self.head, depth) == node
+    }
+
+    /// The newest node that the path has in common with the path to `node`.
+    pub(crate) fn fork(&self, node: u32) -> Option<u32> {
+        if self.holds(node) {
+            return Some(node);
+        }
+        let (mut low, mut high) = (0, self.len.min(self.history.place(node).depth));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.at(middle) == self.history.ancestor(node, middle) { low = middle + 1 } else { high = middle }
+        }
+        low.checked_sub(1).map(|depth| self.at(depth))
     }
 
     /// The nodes from one depth up to another, in path order.
@@ -47,12 +69,13 @@ impl<'h> Path<'h> {
 
     /// The nodes before a depth, newest first.
     pub(crate) fn back_from(&self, to: u32) -> impl Iterator<Item = u32> + use<'h> {
-        let history = self.history;
+        let path = *self;
         let first = if to == 0 { NONE } else { self.at(to - 1) };
-        std::iter::successors((first != NONE).then_some(first), move |&node| {
-            let parent = history.place(node).parent;
+        let back = std::iter::successors((first != NONE).then_some(first), move |&node| {
+            let parent = path.history.place(node).parent;
             (parent != NONE).then_some(parent)
-        })
+        });
+        back.inspect(move |&node| path.look(node))
     }
 
     /// The nodes before a depth that must be looked at one by one, newest first.

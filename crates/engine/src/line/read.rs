@@ -49,7 +49,12 @@ pub(crate) enum Front {
 pub(crate) fn read(selection: &Selection<'_>, brief: &Brief<'_>, reach: Reach, front: Front) -> Reading {
     let Some((tail, from)) = tail(selection, brief, reach) else { return everything(selection, brief) };
     let floor = selection.window;
-    if from <= floor {
+    let heard = |depth: u32| {
+        let node = selection.path.at(depth);
+        speaks(selection, brief, node) && speech(selection, brief, node) != Speech::Silent
+    };
+    // Where nothing before it is heard, the tail begins the conversation; almost always the first node is.
+    if !(floor..from).any(heard) {
         return everything(selection, brief);
     }
     let first = match front {
@@ -144,14 +149,16 @@ enum FirstTurn {
 
 /// Reads the first turn, if it ends before `until`.
 fn first_turn(selection: &Selection<'_>, brief: &Brief<'_>, until: u32, most: u64) -> FirstTurn {
-    const CHUNK: u32 = 32;
+    // Nearly every first turn is short, and what lies behind it may not be there to be read.
+    let mut chunk = 4;
     let mut nodes = Vec::new();
     let mut raw = 0;
     // An agent that speaks before anybody asked belongs to the first turn, too.
     let (mut asked, mut answered) = (false, false);
     let mut from = selection.window;
     while from < until {
-        let to = until.min(from.saturating_add(CHUNK));
+        let to = until.min(from.saturating_add(chunk));
+        chunk = chunk.saturating_mul(2);
         for node in selection.path.stretch(from, to).into_iter().filter(|&node| speaks(selection, brief, node)) {
             // In a buffer every node is a turn.
             if brief.form == Form::Buffer && !nodes.is_empty() && speech(selection, brief, node) != Speech::Silent {
@@ -191,15 +198,19 @@ fn weigh(brief: &Brief<'_>, nodes: &[u32]) -> u64 {
 
 fn close(selection: &Selection<'_>, brief: &Brief<'_>, mut nodes: Vec<u32>) -> FirstTurn {
     while nodes.pop_if(|node| speech(selection, brief, *node) == Speech::Silent).is_some() {}
-    let mut open: Vec<&str> = Vec::new();
-    for part in nodes.iter().flat_map(|&node| &brief.history.at(node).parts) {
-        match part {
-            Part::ToolCall(call) => open.push(&call.id),
-            Part::ToolResult(result) => open.retain(|id| *id != result.id),
-            Part::Text(_) | Part::Reasoning(_) | Part::Image(_) | Part::File(_) => {}
-        }
-    }
-    if open.is_empty() { FirstTurn::Whole(nodes) } else { FirstTurn::Open }
+    let parts = || nodes.iter().flat_map(|&node| &brief.history.at(node).parts);
+    let mut answers: Vec<&str> = Vec::new();
+    answers.extend(parts().filter_map(|part| if let Part::ToolResult(result) = part { Some(result.id.as_str()) } else { None }));
+    // A call in it that is answered later, or answered again, is mended only where both are seen.
+    let settled = |id: &str| {
+        let here = answers.iter().filter(|answer| **answer == id).count();
+        here > 0 && here == brief.history.answers(id) as usize
+    };
+    let is_settled = |part: &Part| match part {
+        Part::ToolCall(call) => call.native.is_some() || settled(&call.id),
+        Part::ToolResult(_) | Part::Text(_) | Part::Reasoning(_) | Part::Image(_) | Part::File(_) => true,
+    };
+    if parts().all(is_settled) { FirstTurn::Whole(nodes) } else { FirstTurn::Open }
 }
 
 /// Nodes inside the gap that may not be removed; none if one of them is part of a tool exchange.

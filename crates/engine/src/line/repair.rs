@@ -13,6 +13,7 @@ use crate::report::{Reason, Repair, RepairKind};
 use smallvec::{SmallVec, smallvec};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// What a call without a result is answered with.
 pub(crate) const INTERRUPTED: &str = "[interrupted: no result was recorded; its effects are unknown]";
@@ -22,6 +23,9 @@ const SYSTEM_LABEL: &str = "[System message]";
 /// Nodes of an atom or a message: nearly always one or two.
 pub(crate) type Nodes = SmallVec<[u32; 4]>;
 
+/// Messages of an atom: nearly always one, or a call and its answer.
+pub(crate) type Messages<'h> = SmallVec<[Said<'h>; 2]>;
+
 /// What may not be parted: a message, or calls with their results.
 #[derive(Debug)]
 pub(crate) struct Atom<'h> {
@@ -30,7 +34,7 @@ pub(crate) struct Atom<'h> {
     /// Side of its first node.
     pub(crate) side: Side,
     /// What it says.
-    pub(crate) said: Vec<Said<'h>>,
+    pub(crate) said: Messages<'h>,
     /// What it costs, raw.
     pub(crate) raw: u64,
     /// Why it may not be removed.
@@ -72,12 +76,15 @@ struct Draft<'h> {
     role: Role,
     pieces: Vec<Piece<'h>>,
     node: u32,
-    calls: Vec<usize>,
+    /// Its calls among all, which stand side by side.
+    calls: Range<usize>,
 }
 
 /// Makes pairs and atoms.
 pub(crate) fn repair<'h>(sayings: Vec<Saying<'h>>, brief: &Brief<'h>) -> Repaired<'h> {
-    let mut bench = Bench::new(brief);
+    let is_call = |piece: &&Piece<'h>| matches!(piece, Piece::Call(_));
+    let calls = sayings.iter().flat_map(|saying| &saying.pieces).filter(is_call).count();
+    let mut bench = Bench::new(brief, sayings.len(), calls);
     for saying in sayings {
         bench.take(saying);
     }
@@ -101,27 +108,22 @@ struct Bench<'b, 'h> {
 
 /// An atom under construction.
 struct Group<'h> {
-    nodes: Nodes,
-    /// What it says, where no call or result is in it.
-    said: Vec<Said<'h>>,
-    side: Side,
-    raw: u64,
-    fixed: Option<Reason>,
+    atom: Atom<'h>,
     recount: bool,
     /// The group it was joined to.
     joined: Option<usize>,
 }
 
 impl<'b, 'h> Bench<'b, 'h> {
-    fn new(brief: &'b Brief<'h>) -> Self {
+    fn new(brief: &'b Brief<'h>, nodes: usize, calls: usize) -> Self {
         Bench {
             brief,
-            drafts: Vec::new(),
-            opens: Vec::new(),
-            by_id: HashMap::new(),
+            drafts: Vec::with_capacity(calls),
+            opens: Vec::with_capacity(calls),
+            by_id: HashMap::with_capacity(calls),
             messages: 0,
-            groups: Vec::new(),
-            group_of_draft: Vec::new(),
+            groups: Vec::with_capacity(nodes),
+            group_of_draft: Vec::with_capacity(calls),
             repairs: Vec::new(),
             silent: Vec::new(),
         }
@@ -133,16 +135,9 @@ impl<'b, 'h> Bench<'b, 'h> {
             return;
         }
         let own = self.groups.len();
-        self.groups.push(Group {
-            nodes: smallvec![saying.node],
-            said: Vec::new(),
-            side: saying.side,
-            raw: saying.raw,
-            fixed: saying.fixed,
-            recount: false,
-            joined: None,
-        });
-        let Saying { node, side, mut pieces, .. } = saying;
+        let Saying { node, side, mut pieces, raw, fixed, .. } = saying;
+        let atom = Atom { nodes: smallvec![node], side, said: Messages::new(), raw, fixed };
+        self.groups.push(Group { atom, recount: false, joined: None });
         let role = self.role(side, node, &pieces);
         self.media(node, role, &pieces);
         if side == Side::System && role == Role::User {
@@ -151,7 +146,7 @@ impl<'b, 'h> Bench<'b, 'h> {
         }
         if !pieces.iter().any(|piece| matches!(piece, Piece::Call(_) | Piece::Result(_))) {
             self.messages += 1;
-            self.groups[own].said.push(Said { message: Message { role, pieces, mark: false }, nodes: smallvec![node] });
+            self.groups[own].atom.said.push(Said { message: Message { role, pieces, mark: false }, nodes: smallvec![node] });
             return;
         }
         self.exchange(node, own, role, pieces);
@@ -188,12 +183,13 @@ impl<'b, 'h> Bench<'b, 'h> {
         let mut open: Option<usize> = None;
         let natives = Natives::of(&pieces, self.brief.dialect);
         let mut served: Vec<(Cow<'h, str>, usize)> = Vec::new();
+        let room = pieces.len();
         for piece in pieces {
             match piece {
                 Piece::Call(CallPiece { native: Some(_), .. }) | Piece::Result(ResultPiece { native: Some(_), .. })
                     if natives.stay(&piece) =>
                 {
-                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own));
+                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own, room));
                     self.drafts[draft].pieces.push(piece);
                 }
                 Piece::Result(result) => {
@@ -201,7 +197,7 @@ impl<'b, 'h> Bench<'b, 'h> {
                     open = None;
                 }
                 Piece::Call(call) => {
-                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own));
+                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own, room));
                     served.extend(call.native.map(|_| (call.id.clone(), self.opens.len())));
                     self.call(draft, own, call);
                 }
@@ -211,7 +207,7 @@ impl<'b, 'h> Bench<'b, 'h> {
                         // Nothing but calls may follow a call in one message: the exchange is closed first.
                         open = None;
                     }
-                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own));
+                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own, room));
                     self.drafts[draft].pieces.push(piece);
                 }
             }
@@ -249,8 +245,9 @@ impl<'b, 'h> Bench<'b, 'h> {
         }
     }
 
-    fn draft(&mut self, role: Role, node: u32, group: usize) -> usize {
-        self.drafts.push(Draft { at: self.messages, role, pieces: Vec::new(), node, calls: Vec::new() });
+    fn draft(&mut self, role: Role, node: u32, group: usize, pieces: usize) -> usize {
+        let calls = self.opens.len()..self.opens.len();
+        self.drafts.push(Draft { at: self.messages, role, pieces: Vec::with_capacity(pieces), node, calls });
         self.messages += 1;
         self.group_of_draft.push(group);
         self.drafts.len() - 1
@@ -284,7 +281,7 @@ impl<'b, 'h> Bench<'b, 'h> {
         let index = self.opens.len();
         let earlier = self.by_id.insert(call.id.clone(), index);
         self.opens.push(Open { earlier, message: draft, id: call.id.clone(), name: call.name.clone(), answer: None });
-        self.drafts[draft].calls.push(index);
+        self.drafts[draft].calls.end = index + 1;
         self.drafts[draft].pieces.push(Piece::Call(call));
     }
 
@@ -344,7 +341,8 @@ impl<'b, 'h> Bench<'b, 'h> {
     /// Whether a result does not follow its call directly and in order.
     fn strays(&self, message: usize, call: usize) -> bool {
         let later_message = self.drafts[message].at + 1 != self.messages;
-        let later_answered = self.opens[call + 1..].iter().any(|open| open.message == message && open.answer.is_some());
+        let later = call + 1..self.drafts[message].calls.end;
+        let later_answered = self.opens[later].iter().any(|open| open.answer.is_some());
         later_message || later_answered
     }
 
@@ -372,35 +370,34 @@ impl<'b, 'h> Bench<'b, 'h> {
         if first == second {
             return;
         }
-        let nodes = std::mem::take(&mut self.groups[second].nodes);
-        let (raw, fixed) = (self.groups[second].raw, self.groups[second].fixed);
-        let recount = self.groups[second].recount;
+        let nodes = std::mem::take(&mut self.groups[second].atom.nodes);
+        let Group { atom: Atom { raw, fixed, .. }, recount, .. } = self.groups[second];
         self.groups[second].joined = Some(first);
         let into = &mut self.groups[first];
-        into.nodes.extend(nodes);
-        into.raw += raw;
-        into.fixed = into.fixed.or(fixed);
+        into.atom.nodes.extend(nodes);
+        into.atom.raw += raw;
+        into.atom.fixed = into.atom.fixed.or(fixed);
         into.recount |= recount;
     }
 
     fn finish(mut self) -> Repaired<'h> {
         let repeats = self.opens.iter().any(|open| open.earlier.is_some());
         self.interrupt();
-        let roots: Vec<usize> = (0..self.groups.len()).map(|group| self.root(group)).collect();
-        let mut atoms: Vec<Option<Atom<'h>>> = self.groups.iter_mut().map(start).collect();
         let drafts = std::mem::take(&mut self.drafts);
-        for (draft, group) in drafts.into_iter().zip(&self.group_of_draft) {
-            let Some(atom) = atoms[roots[*group]].as_mut() else { continue };
-            let answers: Vec<_> = draft.calls.iter().filter_map(|&call| self.opens[call].answer.take()).collect();
-            say(atom, draft, answers);
+        for (at, draft) in drafts.into_iter().enumerate() {
+            let group = self.root(self.group_of_draft[at]);
+            let calls = &mut self.opens[draft.calls.clone()];
+            say(&mut self.groups[group].atom, draft, calls);
         }
         let base = self.brief.meter.base();
-        for (atom, group) in atoms.iter_mut().zip(&self.groups) {
-            if let (Some(atom), true) = (atom, group.recount) {
+        let whole = self.groups.into_iter().filter(|group| group.joined.is_none());
+        let atoms = whole.map(|Group { mut atom, recount, .. }| {
+            if recount {
                 atom.raw = atom.said.iter().map(|said| cost(&said.message.pieces, base, self.brief.overhead())).sum();
             }
-        }
-        Repaired { atoms: atoms.into_iter().flatten().collect(), repairs: self.repairs, silent: self.silent, repeats }
+            atom
+        });
+        Repaired { atoms: atoms.collect(), repairs: self.repairs, silent: self.silent, repeats }
     }
 
     /// Answers the calls that nobody answered. They are kept: what they did is unknown, and hiding that would mislead.
@@ -421,26 +418,20 @@ impl<'b, 'h> Bench<'b, 'h> {
     }
 }
 
-fn start<'h>(group: &mut Group<'h>) -> Option<Atom<'h>> {
-    group.joined.is_none().then(|| Atom {
-        nodes: std::mem::take(&mut group.nodes),
-        side: group.side,
-        said: std::mem::take(&mut group.said),
-        raw: group.raw,
-        fixed: group.fixed,
-    })
-}
-
 /// Puts a message and the answers to its calls into an atom.
-fn say<'h>(atom: &mut Atom<'h>, draft: Draft<'h>, answers: Vec<(u32, ResultPiece<'h>)>) {
+fn say<'h>(atom: &mut Atom<'h>, draft: Draft<'h>, calls: &mut [Open<'h>]) {
     let message = Message { role: draft.role, pieces: draft.pieces, mark: false };
     atom.said.push(Said { message, nodes: smallvec![draft.node] });
-    if answers.is_empty() {
+    if calls.is_empty() {
         return;
     }
-    let mut nodes: Nodes = answers.iter().map(|(node, _)| *node).collect();
+    let mut nodes = Nodes::new();
+    let mut pieces = Vec::with_capacity(calls.len());
+    for (node, result) in calls.iter_mut().filter_map(|call| call.answer.take()) {
+        nodes.push(node);
+        pieces.push(Piece::Result(result));
+    }
     nodes.dedup();
-    let pieces = answers.into_iter().map(|(_, result)| Piece::Result(result)).collect();
     atom.said.push(Said { message: Message { role: Role::User, pieces, mark: false }, nodes });
 }
 

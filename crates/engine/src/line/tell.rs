@@ -26,6 +26,32 @@ struct Outcome {
     message: Option<u64>,
 }
 
+/// Nodes side by side on the path that met one fate: an item of the report before its ids are looked up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    from: u32,
+    to: u32,
+    nodes: u64,
+    decision: Decision,
+    reason: Reason,
+    tokens: u64,
+    message: Option<u64>,
+}
+
+impl Stretch {
+    fn item(&self, history: &History) -> Item {
+        Item {
+            from: history.at(self.from).id.clone(),
+            to: history.at(self.to).id.clone(),
+            nodes: self.nodes,
+            decision: self.decision,
+            reason: self.reason,
+            tokens: self.tokens,
+            message: self.message,
+        }
+    }
+}
+
 /// Puts the report together.
 pub(crate) fn tell(
     selection: &Selection<'_>,
@@ -42,7 +68,7 @@ pub(crate) fn tell(
     };
     let outcomes = outcomes(selection, brief, &woven, &merged.said, cut_reason);
     let repairs = repairs(&outcomes, woven.repairs, merged.repairs.into_iter().chain(rendered.repairs));
-    let singles = items(selection, brief, &outcomes, cut_reason);
+    let singles = stretches(selection, brief, &outcomes, cut_reason);
     let shortened = woven.remainder.is_some() || woven.fitted.fates.iter().any(|fate| matches!(fate, Fate::Shortened(_)));
     let budget = budget(brief, &facts, merged.added, rendered.budget);
     let report = Report {
@@ -52,9 +78,9 @@ pub(crate) fn tell(
         truncated: facts.cut_nodes > 0 || shortened,
         counter: CounterUsed { name: brief.meter.name(), kind: brief.meter.kind() },
         budget,
-        items: compress(&singles),
+        items: compress(&singles).iter().map(|stretch| stretch.item(brief.history)).collect(),
         repairs,
-        cut: cut(&singles, &facts),
+        cut: cut(&singles, brief.history, &facts),
         cache: rendered.cache,
         warnings: [&brief.warnings, &selection.warnings, &woven.fitted.warnings, &marks.warnings]
             .into_iter()
@@ -126,18 +152,21 @@ fn number(outcomes: &mut [Outcome], said: &[Said<'_>]) {
     let mut places: Vec<(u32, u64)> =
         said.iter().zip(1u64..).flat_map(|(said, at)| said.nodes.iter().map(move |&node| (node, at))).collect();
     places.sort_unstable();
-    places.dedup_by_key(|(node, _)| *node);
+    let mut places = places.into_iter().peekable();
+    // Parents have lower numbers than children: path order is the order of numbers.
     for outcome in outcomes.iter_mut().filter(|outcome| outcome.decision != Decision::Dropped) {
-        outcome.message = places.binary_search_by_key(&outcome.node, |(node, _)| *node).ok().map(|at| places[at].1);
+        while places.next_if(|(node, _)| *node < outcome.node).is_some() {}
+        outcome.message = places.peek().filter(|(node, _)| *node == outcome.node).map(|(_, at)| *at);
     }
 }
 
 /// What a repair changed is not simply included.
 fn mend(outcomes: &mut [Outcome], woven: &Woven<'_>) {
     for (node, _) in &woven.repairs {
-        let kept = |outcome: &&mut Outcome| outcome.node == *node && outcome.decision == Decision::Included;
-        if let Some(outcome) = outcomes.iter_mut().find(kept) {
-            outcome.decision = Decision::Repaired;
+        if let Ok(at) = outcomes.binary_search_by_key(node, |outcome| outcome.node)
+            && outcomes[at].decision == Decision::Included
+        {
+            outcomes[at].decision = Decision::Repaired;
         }
     }
 }
@@ -145,23 +174,23 @@ fn mend(outcomes: &mut [Outcome], woven: &Woven<'_>) {
 /// Repairs of what is sent; what was cut needed none.
 fn repairs(outcomes: &[Outcome], of_nodes: Vec<(u32, Repair)>, of_request: impl Iterator<Item = Repair>) -> Vec<Repair> {
     let sent = |node: u32| {
-        outcomes.iter().any(|outcome| {
-            outcome.node == node && (outcome.decision != Decision::Dropped || outcome.reason == Reason::OrphanResult)
+        outcomes.binary_search_by_key(&node, |outcome| outcome.node).is_ok_and(|at| {
+            let outcome = &outcomes[at];
+            outcome.decision != Decision::Dropped || outcome.reason == Reason::OrphanResult
         })
     };
     of_nodes.into_iter().filter(|(node, _)| sent(*node)).map(|(_, repair)| repair).chain(of_request).collect()
 }
 
-/// An item for each node that was looked at, and for each run that was not.
-fn items(selection: &Selection<'_>, brief: &Brief<'_>, outcomes: &[Outcome], cut: Reason) -> Vec<Item> {
-    let mut items = Vec::with_capacity(outcomes.len() + 4);
+/// A stretch for each node that was looked at, and for each run that was not.
+fn stretches(selection: &Selection<'_>, brief: &Brief<'_>, outcomes: &[Outcome], cut: Reason) -> Vec<Stretch> {
+    let mut stretches = Vec::with_capacity(outcomes.len() + 4);
     let mut depth = 0;
     for outcome in outcomes {
-        fill(&mut items, selection, brief, (depth, outcome.depth), cut);
-        let id = brief.history.at(outcome.node).id.clone();
-        items.push(Item {
-            from: id.clone(),
-            to: id,
+        fill(&mut stretches, selection, brief, (depth, outcome.depth), cut);
+        stretches.push(Stretch {
+            from: outcome.node,
+            to: outcome.node,
             nodes: 1,
             decision: outcome.decision,
             reason: outcome.reason,
@@ -170,12 +199,12 @@ fn items(selection: &Selection<'_>, brief: &Brief<'_>, outcomes: &[Outcome], cut
         });
         depth = outcome.depth + 1;
     }
-    fill(&mut items, selection, brief, (depth, selection.path.len), cut);
-    items
+    fill(&mut stretches, selection, brief, (depth, selection.path.len), cut);
+    stretches
 }
 
-/// Items for depths that were not looked at: runs of plain nodes, and the others one by one.
-fn fill(items: &mut Vec<Item>, selection: &Selection<'_>, brief: &Brief<'_>, (from, to): (u32, u32), cut: Reason) {
+/// Stretches for depths that were not looked at: runs of plain nodes, and the others one by one.
+fn fill(stretches: &mut Vec<Stretch>, selection: &Selection<'_>, brief: &Brief<'_>, (from, to): (u32, u32), cut: Reason) {
     if from >= to {
         return;
     }
@@ -185,33 +214,33 @@ fn fill(items: &mut Vec<Item>, selection: &Selection<'_>, brief: &Brief<'_>, (fr
     let mut at = from;
     for node in specials {
         let depth = brief.history.place(node).depth;
-        plain(items, selection, brief, (at, depth), cut);
-        run(items, brief, (node, node), 1, selection.reason(node).or_else(|| silent(brief, node)).unwrap_or(cut));
+        plain(stretches, selection, brief, (at, depth), cut);
+        run(stretches, brief, (node, node), 1, selection.reason(node).or_else(|| silent(brief, node)).unwrap_or(cut));
         at = depth + 1;
     }
-    plain(items, selection, brief, (at, to), cut);
+    plain(stretches, selection, brief, (at, to), cut);
 }
 
 /// Runs of plain nodes, parted where the reason changes.
-fn plain(items: &mut Vec<Item>, selection: &Selection<'_>, brief: &Brief<'_>, (from, to): (u32, u32), cut: Reason) {
+fn plain(stretches: &mut Vec<Stretch>, selection: &Selection<'_>, brief: &Brief<'_>, (from, to): (u32, u32), cut: Reason) {
     let mut at = from;
     for border in [selection.floor, selection.window, u32::MAX] {
         let end = to.min(border);
         if at < end {
             let reason = selection.reason_of_place(at).unwrap_or(cut);
             let (first, last) = (selection.path.at(at), selection.path.at(end - 1));
-            run(items, brief, (first, last), u64::from(end - at), reason);
+            run(stretches, brief, (first, last), u64::from(end - at), reason);
             at = end;
         }
     }
 }
 
-fn run(items: &mut Vec<Item>, brief: &Brief<'_>, (first, last): (u32, u32), nodes: u64, reason: Reason) {
+fn run(stretches: &mut Vec<Stretch>, brief: &Brief<'_>, (first, last): (u32, u32), nodes: u64, reason: Reason) {
     let base = brief.meter.base();
     let raw = (brief.counts.up_to(last) - brief.counts.up_to(first) + brief.counts.own(first)).spoken(base);
-    items.push(Item {
-        from: brief.history.at(first).id.clone(),
-        to: brief.history.at(last).id.clone(),
+    stretches.push(Stretch {
+        from: first,
+        to: last,
         nodes,
         decision: Decision::Dropped,
         reason,
@@ -220,52 +249,52 @@ fn run(items: &mut Vec<Item>, brief: &Brief<'_>, (first, last): (u32, u32), node
     });
 }
 
-/// One item for each run of nodes with one decision and reason.
-fn compress(singles: &[Item]) -> Vec<Item> {
-    let mut items: Vec<Item> = Vec::new();
-    for item in singles {
-        match items.last_mut() {
-            Some(last) if last.decision == item.decision && last.reason == item.reason => {
-                last.to = item.to.clone();
-                last.nodes += item.nodes;
-                last.tokens += item.tokens;
-                last.message = last.message.or(item.message);
+/// One stretch for each run of nodes with one decision and reason.
+fn compress(singles: &[Stretch]) -> Vec<Stretch> {
+    let mut runs: Vec<Stretch> = Vec::new();
+    for single in singles {
+        match runs.last_mut() {
+            Some(last) if last.decision == single.decision && last.reason == single.reason => {
+                last.to = single.to;
+                last.nodes += single.nodes;
+                last.tokens += single.tokens;
+                last.message = last.message.or(single.message);
             }
-            Some(_) | None => items.push(item.clone()),
+            Some(_) | None => runs.push(*single),
         }
     }
-    items
+    runs
 }
 
-fn cut(singles: &[Item], facts: &Facts) -> Option<Cut> {
-    let removed =
-        |item: &Item| item.decision == Decision::Dropped && matches!(item.reason, Reason::MiddleCut | Reason::OverBudget);
-    let sent = |item: &&Item| item.decision != Decision::Dropped && item.reason != Reason::System;
+fn cut(singles: &[Stretch], history: &History, facts: &Facts) -> Option<Cut> {
+    let removed = |stretch: &Stretch| {
+        stretch.decision == Decision::Dropped && matches!(stretch.reason, Reason::MiddleCut | Reason::OverBudget)
+    };
+    let sent = |stretch: &&Stretch| stretch.decision != Decision::Dropped && stretch.reason != Reason::System;
     let first = singles.iter().position(removed)?;
     let last = singles.iter().rposition(removed)?;
+    let id = |node: u32| history.at(node).id.clone();
     Some(Cut {
-        after: singles[..first].iter().rfind(sent).map(|item| item.to.clone()),
-        before: singles[last..].iter().find(sent).map(|item| item.from.clone()),
+        after: singles[..first].iter().rfind(sent).map(|stretch| id(stretch.to)),
+        before: singles[last..].iter().find(sent).map(|stretch| id(stretch.from)),
         nodes: facts.cut_nodes,
-        tokens: singles.iter().filter(|item| removed(item)).map(|item| item.tokens).sum(),
+        tokens: singles.iter().filter(|stretch| removed(stretch)).map(|stretch| stretch.tokens).sum(),
     })
 }
 
 /// Every node of the path on its own.
-pub(crate) fn each_node(history: &History, head: Option<u32>, singles: &[Item], meter: Meter) -> Vec<Item> {
+pub(crate) fn each_node(history: &History, head: Option<u32>, singles: &[Stretch], meter: Meter) -> Vec<Item> {
     let path = path(history, head);
     let counts: &Counts = history.counts(meter.base());
     let mut items = Vec::with_capacity(path.len as usize);
-    for item in singles {
-        let (Some(from), Some(to)) = (history.find(item.from.as_str()), history.find(item.to.as_str())) else { continue };
-        if item.nodes == 1 {
-            items.push(item.clone());
+    for stretch in singles {
+        if stretch.nodes == 1 || !history.is_whole() {
+            items.push(stretch.item(history));
             continue;
         }
-        for node in path.stretch(history.place(from).depth, history.place(to).depth + 1) {
-            let id = history.at(node).id.clone();
+        for node in path.stretch(history.place(stretch.from).depth, history.place(stretch.to).depth + 1) {
             let tokens = meter.scale(counts.own(node).spoken(meter.base()));
-            items.push(Item { from: id.clone(), to: id, nodes: 1, tokens, ..item.clone() });
+            items.push(Stretch { from: node, to: node, nodes: 1, tokens, ..*stretch }.item(history));
         }
     }
     items

@@ -2,7 +2,7 @@
 
 use super::brief::Brief;
 use super::error::AssembleError;
-use super::repair::{Atom, Nodes, Said};
+use super::repair::{Atom, Messages, Nodes, Said};
 use super::select::Selection;
 use super::side::{Side, side, voice};
 use super::system::text;
@@ -113,10 +113,10 @@ fn line(brief: &Brief<'_>, entry: &Entry<'_>) -> String {
 }
 
 /// The entry as a message, where history is messages.
-pub(crate) fn said<'h>(brief: &Brief<'h>, entry: &Entry<'h>, index: u32) -> Vec<Said<'h>> {
+pub(crate) fn said<'h>(brief: &Brief<'h>, entry: &Entry<'h>, index: u32) -> Messages<'h> {
     match brief.policy.history {
-        HistoryPlacement::System => Vec::new(),
-        HistoryPlacement::Messages => vec![Said { nodes: smallvec![index], ..message(entry) }],
+        HistoryPlacement::System => Messages::new(),
+        HistoryPlacement::Messages => smallvec![Said { nodes: smallvec![index], ..message(entry) }],
     }
 }
 

@@ -213,9 +213,8 @@ fn held(selection: &Selection<'_>, brief: &Brief<'_>, frame: &Frame<'_>) -> Opti
     };
     let mut costs: Vec<u64> = nodes.iter().map(|&node| if pinned(node) { 0 } else { cost(node) }).collect();
     let fixed = nodes.iter().filter(|&&node| pinned(node)).map(|&node| cost(node)).sum();
-    if turns.len() > nodes.len() {
-        costs.push(frame.input_raw());
-    }
+    let inputs = turns.len() - nodes.len();
+    costs.extend(std::iter::repeat_n(frame.input_raw(), inputs));
     let turns = if brief.form == Form::Buffer { vec![true; turns.len()] } else { turns };
     let middle = brief.policy.strategy == Strategy::TruncateMiddle;
     let by_atom = middle || (brief.policy.strategy == Strategy::DropOldest && brief.policy.unit == Unit::Message);
@@ -223,7 +222,8 @@ fn held(selection: &Selection<'_>, brief: &Brief<'_>, frame: &Frame<'_>) -> Opti
         if by_atom { nodes.iter().map(|&node| !brief.history.place(node).answers).collect() } else { turns.clone() };
     begins.resize(costs.len(), true);
     let first_end = if middle { first_turn_end(&turns, None) } else { 0 };
-    let recent = if middle { brief.policy.minimum_recent_nodes as usize } else { 0 };
+    // The input is played as a node but is none of the newest of the history.
+    let recent = if middle { brief.policy.minimum_recent_nodes as usize + inputs } else { 0 };
     let path = Light { costs, turns, begins, first_end, fixed, recent };
     let from = replay(&path, frame.steady_room(brief), brief.policy.low_water);
     let depth = nodes.get(from).map_or(selection.path.len, |&node| brief.history.place(node).depth);

@@ -1,8 +1,11 @@
 //! One request to a model, and what it used.
 
-use super::{EntityId, Json, NodeId, Timestamp};
+use super::{EntityId, Json, NodeId, Timestamp, is_false};
+use crate::catalogue::Prices;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::{Add, AddAssign};
 
 /// Tokens in four disjoint buckets: no token is in two of them.
@@ -100,6 +103,94 @@ pub struct Call {
     /// The usage as the provider reported it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_usage: Option<Json>,
+    /// Whether the usage was counted here because the provider told of none.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub estimated: bool,
+    /// The prices of that day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Prices>,
+    /// How it ended; none if nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<CallOutcome>,
+    /// The run it belonged to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// The whole ask, from which the request can be assembled again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<Bytes>,
+    /// The request, byte for byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Bytes>,
+    /// The response, byte for byte, as far as it came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<Bytes>,
+}
+
+impl Call {
+    /// A call of which nothing is known but its id.
+    pub fn new(id: impl Into<String>) -> Call {
+        Call {
+            id: id.into(),
+            purpose: Purpose::Reply,
+            node: None,
+            agent: None,
+            model: None,
+            created_at: None,
+            duration_ms: None,
+            cost_usd: None,
+            usage: None,
+            raw_usage: None,
+            estimated: false,
+            prices: None,
+            outcome: None,
+            run: None,
+            ask: None,
+            request: None,
+            response: None,
+        }
+    }
+}
+
+/// How a call came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum CallOutcome {
+    /// The model answered.
+    Done,
+    /// It did not, or not to the end.
+    Failed,
+    /// It was stopped.
+    Canceled,
+}
+
+/// Bytes in a file: as text where they are text, else `{"base64":"…"}`.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(with = "BytesInFile")]
+pub struct Bytes(pub Vec<u8>);
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum BytesInFile {
+    Text(String),
+    Other { base64: String },
+}
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match std::str::from_utf8(&self.0) {
+            Ok(text) => serializer.serialize_str(text),
+            Err(_) => BytesInFile::Other { base64: BASE64_STANDARD.encode(&self.0) }.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match BytesInFile::deserialize(deserializer)? {
+            BytesInFile::Text(text) => Ok(Bytes(text.into_bytes())),
+            BytesInFile::Other { base64 } => BASE64_STANDARD.decode(base64).map(Bytes).map_err(D::Error::custom),
+        }
+    }
 }
 
 /// A line of token accounting, as seed files hold it.

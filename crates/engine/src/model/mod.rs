@@ -16,7 +16,7 @@ mod time;
 mod timeline;
 mod tool;
 
-pub use call::{Accounting, AccountingReading, Call, CumulativeTokens, Purpose, Usage};
+pub use call::{Accounting, AccountingReading, Bytes, Call, CallOutcome, CumulativeTokens, Purpose, Usage};
 pub use conversation::{Conversation, FORMAT_VERSION, Member};
 pub use entity::{Entity, EntityKind};
 pub use id::{EntityId, NodeId, SpaceId};

@@ -45,6 +45,9 @@ pub struct Node {
     /// Softly deleted.
     #[serde(default, skip_serializing_if = "is_false")]
     pub pruned: bool,
+    /// Its content was taken out for good; its hash is that of what it said.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub purged: bool,
     /// Never removed by fitting.
     #[serde(default, skip_serializing_if = "is_false")]
     pub pinned: bool,
@@ -78,6 +81,9 @@ pub struct Node {
     /// On an accounting node: the counts it holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accounting: Option<Accounting>,
+    /// On a reply: SHA-256 of the raw response that it was read from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<String>,
     /// SHA-256 that fixes content and ancestry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
@@ -100,6 +106,7 @@ impl Node {
             error: None,
             excluded: false,
             pruned: false,
+            purged: false,
             pinned: false,
             bookmarked: false,
             context_edge: false,
@@ -111,6 +118,7 @@ impl Node {
             covers: None,
             cache_marks: Vec::new(),
             accounting: None,
+            response: None,
             hash: None,
         }
     }

@@ -28,6 +28,11 @@ impl Timestamp {
         Instant::from_millisecond(millis).ok().map(Self::from_instant)
     }
 
+    /// Whole milliseconds since 1970, for columns and clocks; what is finer is left out.
+    pub fn millis(&self) -> i64 {
+        self.instant.as_millisecond()
+    }
+
     fn from_instant(instant: Instant) -> Self {
         Self { text: instant.to_string().into(), instant }
     }

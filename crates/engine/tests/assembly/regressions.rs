@@ -3,6 +3,7 @@
 use crate::scene::{errors, talk, tokens};
 use weftwork::AssembleError;
 use weftwork::dialect::Dialect;
+use weftwork::model::Part;
 
 #[test]
 fn a_question_that_was_not_read_is_looked_for() {
@@ -26,6 +27,40 @@ fn a_larger_budget_never_keeps_less_because_of_the_opener() {
     };
     let all: Vec<_> = (7..24).map(kept).collect();
     assert!(all.is_sorted(), "{all:?}");
+}
+
+#[test]
+fn a_document_of_which_nothing_is_left_says_what_was_cut() {
+    // The cut is played against a system text of at least 1,024 tokens: nothing can be kept.
+    let settings = r#"{"form":"buffer","strategy":"stickyWindow","marker":true,"contextLength":20}"#;
+    let talk = talk("u: gone").prompt("You are here.").input("ok").set(settings);
+    let talk = talk.with(|talk| talk.file.space.buffer_mode_system_context = true);
+    assert_eq!(talk.said(), ["user: [… 1 message omitted …]ok"]);
+}
+
+/// Under the manual policy every node is read; with every tool part chosen it must say the same.
+#[test]
+fn an_orphan_before_a_held_cut_does_not_take_the_first_turn_with_it() {
+    let long = tokens(30);
+    let first = format!("u: result(t1 x)\na: hi | call(t1 f {{}})\na: result(t1 {long})\nu: ok\na: good");
+    let lines = format!("{first}\nu: more\na: result(t1 z)\nu: last");
+    let kept = |policy: &str, length: u32| {
+        let more = format!(r#""toolPolicy":"{policy}","contextLength":{length}"#);
+        let mut talk = talk(&lines).set(&format!(r#"{{"strategy":"rollingWindow","lowWater":0.5,{more}}}"#));
+        for node in 1..=8 {
+            for part in &mut talk.node(&format!("n{node}")).parts {
+                match part {
+                    Part::ToolCall(call) => call.included = true,
+                    Part::ToolResult(result) => result.included = true,
+                    Part::Text(_) | Part::Reasoning(_) | Part::Image(_) | Part::File(_) => {}
+                }
+            }
+        }
+        talk.run().ok().map(|done| String::from_utf8_lossy(&done.request).into_owned())
+    };
+    for length in 4..80 {
+        assert_eq!(kept("all-on", length), kept("manual", length), "{length}");
+    }
 }
 
 #[test]

@@ -137,3 +137,11 @@ fn other_bodies() {
     body(Dialect::Messages, r#"{"role":"assistant","content":"hi"}"#, &["End - | - -", r#"text "hi""#]);
     body(Dialect::Text, "plain {text}\n", &["End - | - -", r#"text "plain {text}\n""#]);
 }
+
+#[test]
+fn neutral_messages_may_say_how_they_ended_and_what_they_used() {
+    let body = br#"[{"role":"assistant","content":"Hi"},{"stop":"maxTokens","usage":{"input":12,"output":3,"cacheRead":4}}]"#;
+    let reply = weftwork::decode::decode(body, weftwork::dialect::Dialect::Messages).expect("a reply");
+    assert_eq!((reply.text().as_str(), reply.stop), ("Hi", weftwork::decode::Stop::MaxTokens));
+    assert_eq!(reply.usage, Some(weftwork::model::Usage { input: 12, output: 3, cache_read: 4, cache_write: 0 }));
+}

@@ -87,6 +87,13 @@ fn other_kinds_are_told_apart() {
         r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}"#,
         Quota,
     );
+    for body in [
+        r#"{"error":{"message":"no","code":"enforced_spend_limit_reached"}}"#,
+        r#"{"error":{"message":"You have reached your spend limit."}}"#,
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the API."}}"#,
+    ] {
+        kind(400, body, Quota);
+    }
     kind(401, r#"{"detail":"Invalid API key"}"#, Auth);
     kind(401, r#"{"error":{"code":401,"message":"Invalid API Key","type":"authentication_error"}}"#, Auth);
     kind(400, r#"{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED"}}"#, Auth);
@@ -180,4 +187,11 @@ fn malformed_json_is_an_error_that_says_where() {
     assert_eq!(end(&result), r#"error Malformed { offset: 15, what: "expected ident at line 1 column 2" }"#);
     let (_, result) = feed(Dialect::Messages, [b"hello".as_slice()]);
     assert_eq!(end(&result), r#"error Malformed { offset: 0, what: "expected a JSON object, found 'h'" }"#);
+}
+
+#[test]
+fn an_object_that_calls_itself_an_error_is_one_also_inside_a_stream() {
+    let stream = b"data: {\"object\":\"error\",\"message\":\"out of memory\",\"type\":\"InternalServerError\",\"code\":500}\n\n";
+    let (_, result) = feed(Dialect::OpenAi, [stream.as_slice()]);
+    assert_eq!(end(&result), "error Other InternalServerError 500 \"out of memory\"");
 }

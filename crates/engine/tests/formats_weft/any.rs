@@ -147,6 +147,8 @@ fn node() -> impl Strategy<Value = Node> {
                 cache_marks: cache_marks.into_iter().map(NodeId::from).collect(),
                 accounting,
                 hash,
+                purged: false,
+                response: None,
             }
         },
     )
@@ -169,8 +171,11 @@ fn entity() -> impl Strategy<Value = Entity> {
 fn call() -> impl Strategy<Value = Call> {
     let purpose = proptest::sample::select(vec![Purpose::Reply, Purpose::Title, Purpose::Summary]);
     let rest = (opt(any::<u64>()), opt(0.0..9.0), opt(usage()), opt(json()));
-    (id(), purpose, opt(id()), opt(id()), opt(text()), opt(time()), rest).prop_map(
-        |(id, purpose, node, agent, model, created_at, rest)| Call {
+    let outcome = proptest::sample::select(vec![CallOutcome::Done, CallOutcome::Failed, CallOutcome::Canceled]);
+    let bytes = || opt(prop_oneof![text().prop_map(String::into_bytes), proptest::collection::vec(any::<u8>(), 0..9)]);
+    let wire = (any::<bool>(), opt(outcome), opt(text()), bytes(), bytes(), bytes());
+    (id(), purpose, opt(id()), opt(id()), opt(text()), opt(time()), rest, wire).prop_map(
+        |(id, purpose, node, agent, model, created_at, rest, wire)| Call {
             id,
             purpose,
             node: node.map(NodeId::from),
@@ -181,6 +186,13 @@ fn call() -> impl Strategy<Value = Call> {
             cost_usd: rest.1,
             usage: rest.2,
             raw_usage: rest.3,
+            estimated: wire.0,
+            prices: None,
+            outcome: wire.1,
+            run: wire.2,
+            ask: wire.3.map(Bytes),
+            request: wire.4.map(Bytes),
+            response: wire.5.map(Bytes),
         },
     )
 }

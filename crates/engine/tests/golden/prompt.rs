@@ -91,6 +91,7 @@ pub fn pdf() -> File {
 pub fn model(name: &str) -> Model {
     Model {
         name: name.into(),
+        served_as: None,
         context_length: Some(200_000),
         max_output: None,
         vocabulary: VocabularyOf::O200k,

@@ -139,7 +139,20 @@ fn node(dice: &mut Dice<'_>, before: &[Node], few: usize) -> Node {
     flags(dice, &mut node, before);
     let parts = [1, 1, 1, 2, 3, 0][dice.below(6)];
     node.parts = (0..parts).map(|_| part(dice, number)).collect();
+    if dice.once_in(8) {
+        node.parts.extend(late_result(dice, before));
+    }
     node
+}
+
+/// The answer to a call that was made long ago.
+fn late_result(dice: &mut Dice<'_>, before: &[Node]) -> Option<Part> {
+    let calls: Vec<&str> = before
+        .iter()
+        .flat_map(|node| &node.parts)
+        .filter_map(|part| if let Part::ToolCall(call) = part { Some(call.id.as_str()) } else { None })
+        .collect();
+    (!calls.is_empty()).then(|| result(dice.pick(&calls), dice))
 }
 
 fn flags(dice: &mut Dice<'_>, node: &mut Node, before: &[Node]) {
@@ -184,7 +197,8 @@ fn part(dice: &mut Dice<'_>, number: usize) -> Part {
             id: dice.once_in(3).then(|| "rs_1".into()),
             redacted: dice.once_in(5),
         }),
-        9..=11 => call(dice.pick(&CALL_IDS), dice),
+        9 => call(&format!("c{number}"), dice),
+        10 | 11 => call(dice.pick(&CALL_IDS), dice),
         12 | 13 => result(dice.pick(&CALL_IDS), dice),
         14 => Part::Image(image(dice)),
         15 => Part::File(file(dice)),
@@ -212,6 +226,7 @@ fn result(id: &str, dice: &mut Dice<'_>) -> Part {
 
 /// Half of an exchange that some provider ran itself.
 fn served(dice: &mut Dice<'_>, number: usize) -> Part {
+    let number = format!("{number}x{}", dice.at);
     let own = |text: &str| text.replace("_1\"", &format!("_{number}\""));
     let calls = [
         r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}}"#,

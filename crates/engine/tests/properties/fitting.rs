@@ -193,10 +193,29 @@ fn protected(case: &Case) -> BTreeSet<weftwork::model::NodeId> {
         .iter()
         .filter(|item| item.decision != Decision::Dropped && item.message.is_some() && item.reason != Reason::Summary)
         .collect();
+    let parts =
+        |item: &Item| case.file.nodes.iter().find(|node| node.id == item.from).map(|node| node.parts.clone()).unwrap_or_default();
+    let results = |item: &Item| -> Vec<String> {
+        parts(item)
+            .into_iter()
+            .filter_map(|part| if let Part::ToolResult(result) = part { Some(result.id) } else { None })
+            .collect()
+    };
+    let spoken = |item: &Item| {
+        let message = &body["messages"][item.message.unwrap_or(1) as usize - 1];
+        message["content"].as_array().into_iter().flatten().any(|part| part["type"] == "toolCall")
+    };
+    let calls = |item: &Item, id: &str| {
+        spoken(item) && parts(item).iter().any(|part| matches!(part, Part::ToolCall(call) if call.id == id))
+    };
+    let called =
+        |item: &Item, id: &str| sent.iter().take_while(|earlier| earlier.from != item.from).any(|earlier| calls(earlier, id));
     let asks = |item: &Item| {
         let message = &body["messages"][item.message.unwrap_or(1) as usize - 1];
         let answers = message["content"].as_array().into_iter().flatten().any(|part| part["type"] == "toolResult");
-        message["role"] == "user" && !answers
+        // What was written down together with a tool's answer is one with the call.
+        let joined = results(item).iter().any(|id| called(item, id));
+        message["role"] == "user" && !answers && !joined
     };
     // An atom is as new as its first node: a late result belongs to an old one.
     protected.extend(sent.iter().max_by_key(|item| item.message).map(|item| item.from.clone()));

@@ -71,6 +71,7 @@ pub(super) fn node(from: &Node, said: &[&str], loss: &mut LossReport) {
         error,
         excluded,
         pruned,
+        purged,
         pinned,
         bookmarked,
         context_edge,
@@ -82,6 +83,7 @@ pub(super) fn node(from: &Node, said: &[&str], loss: &mut LossReport) {
         covers,
         cache_marks,
         accounting,
+        response,
         hash,
     } = from;
     let fields = [
@@ -91,6 +93,7 @@ pub(super) fn node(from: &Node, said: &[&str], loss: &mut LossReport) {
         ("nodes[].error", error.is_some()),
         ("nodes[].excluded", *excluded),
         ("nodes[].pruned", *pruned),
+        ("nodes[].purged", *purged),
         ("nodes[].pinned", *pinned),
         ("nodes[].bookmarked", *bookmarked),
         ("nodes[].contextEdge", *context_edge),
@@ -101,6 +104,7 @@ pub(super) fn node(from: &Node, said: &[&str], loss: &mut LossReport) {
         ("nodes[].covers", covers.is_some()),
         ("nodes[].cacheMarks", !cache_marks.is_empty()),
         ("nodes[].accounting", accounting.is_some()),
+        ("nodes[].response", response.is_some()),
         ("nodes[].hash", hash.is_some()),
     ];
     report(&fields, said, id, loss);
