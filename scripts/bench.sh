@@ -15,4 +15,12 @@ if [ ! -d "$PEERS_CORPUS" ] && [ -n "$PEERS_HARNESS" ] && command -v python3 >/d
   python3 "$PEERS_HARNESS/gen_corpus.py" --out "$PEERS_CORPUS"
 fi
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
-exec cargo bench -p weftwork --bench weft -- "$@"
+if [ $# = 0 ]; then
+  rm -f "$CARGO_TARGET_DIR/bench/results.json"
+  cargo bench -p weftwork --bench weft
+  exec cargo bench -p weftwork-store --bench store
+fi
+case $1 in
+  store) shift; exec cargo bench -p weftwork-store --bench store -- "$@" ;;
+  *) exec cargo bench -p weftwork --bench weft -- "$@" ;;
+esac

@@ -1,0 +1,141 @@
+//! Requests to models: what was asked, answered, used and paid. Kept whole, summed when it is asked for.
+
+mod blob;
+mod ledger;
+mod line;
+mod model;
+mod row;
+mod total;
+mod window;
+
+pub use line::{Line, LineReason};
+pub use model::{CallEnd, CallId, CallRecord, CallStart, Cost, Exchange, Measured, Outcome};
+pub use total::{By, Period, Total};
+
+use crate::error::{Result, StoreError};
+use crate::node::{Key, Place, at_id};
+use crate::scope::Scope;
+use crate::space::{SpaceRow, find_space};
+use crate::sql::{Tx, args};
+use crate::store::Store;
+use blob::Blob;
+use ledger::Ledger;
+use weftwork::model::{Call, NodeId, SpaceId, Usage};
+
+/// Takes out of the calls what holds a node's text.
+pub(crate) fn forget(tx: &mut Tx<'_>, key: Key) -> Result<()> {
+    row::forget(tx, key)
+}
+
+/// Takes over the calls of a file.
+pub(crate) fn import(tx: &mut Tx<'_>, space: &SpaceId, calls: &[Call]) -> Result<()> {
+    calls.iter().try_for_each(|call| row::import(tx, space, call))
+}
+
+/// All calls of a space, as a file has them.
+pub(crate) fn export(tx: &mut Tx<'_>, space: i64) -> Result<Vec<Call>> {
+    row::export(tx, space)
+}
+
+/// Which calls are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallsOf<'a> {
+    /// All of a space.
+    Space(&'a SpaceId),
+    /// Those that led to a node.
+    Node(&'a SpaceId, &'a NodeId),
+    /// Those of a run.
+    Run(&'a str),
+}
+
+impl Store {
+    /// Writes down a call that is about to be sent. One that never ends stays, and counts.
+    pub fn begin_call(&self, space: &SpaceId, start: &CallStart) -> Result<()> {
+        let (ask, request) = (Blob::of(&start.ask), Blob::of(&start.request));
+        self.writing(|tx| row::begin(tx, space, start, &ask, &request))
+    }
+
+    /// Writes down how a call ended and what it used. That is said once.
+    pub fn end_call(&self, space: &SpaceId, id: &str, end: &CallEnd) -> Result<()> {
+        let response = end.response.as_deref().map(Blob::of);
+        self.writing(|tx| row::end(tx, space, id, end, response.as_ref()))
+    }
+
+    /// Takes over a call from a file. A later record of an id replaces an earlier one, unless it knows less.
+    pub fn import_call(&self, space: &SpaceId, call: &Call) -> Result<()> {
+        self.writing(|tx| row::import(tx, space, call))
+    }
+
+    /// One call.
+    pub fn call(&self, space: &SpaceId, id: &str) -> Result<CallRecord> {
+        const SQL: &str = concat!("SELECT ", row::columns!(), " WHERE s.id = ?1 AND c.id = ?2");
+        let found = self.reading(|tx| tx.first(SQL, args![space.as_str(), id], row::record))?;
+        found.ok_or_else(|| row::no_call(space, id))
+    }
+
+    /// What went over the wire in a call, byte for byte.
+    pub fn exchange(&self, space: &SpaceId, id: &str) -> Result<Exchange> {
+        self.reading(|tx| row::exchange(tx, space, id))
+    }
+
+    /// Calls in the order they were written down.
+    pub fn calls(&self, of: CallsOf<'_>) -> Result<Vec<CallRecord>> {
+        const SPACE: &str = concat!("SELECT ", row::columns!(), " WHERE c.space = ?1 ORDER BY c.no");
+        const NODE: &str = concat!("SELECT ", row::columns!(), " WHERE c.node = ?1 ORDER BY c.no");
+        const RUN: &str = concat!("SELECT ", row::columns!(), " WHERE c.run = ?1 ORDER BY c.no");
+        self.reading(|tx| match of {
+            CallsOf::Space(space) => {
+                let no = find_space(tx, space)?.no;
+                tx.list(SPACE, args![no], row::record)
+            }
+            CallsOf::Node(space, node) => {
+                let row = find_space(tx, space)?;
+                let place = place(tx, space, &row, Some(node))?;
+                tx.list(NODE, args![place.map(|place| place.key.0)], row::record)
+            }
+            CallsOf::Run(run) => tx.list(RUN, args![run], row::record),
+        })
+    }
+
+    /// Everything a space has used: all calls, with those of left branches, retries, canceled and failed ones.
+    pub fn cumulative(&self, space: &SpaceId) -> Result<Usage> {
+        self.reading(|tx| {
+            let no = find_space(tx, space)?.no;
+            Ok(Ledger::of(tx, no)?.cumulative())
+        })
+    }
+
+    /// Tokens in the context window of a space at `head`, or at the default head.
+    pub fn context_window(&self, space: &SpaceId, head: Option<&NodeId>) -> Result<u64> {
+        self.reading(|tx| {
+            let row = find_space(tx, space)?;
+            match place(tx, space, &row, head)? {
+                Some(head) => window::context_window(tx, &head),
+                None => Ok(0),
+            }
+        })
+    }
+
+    /// What calls used and cost, summed by `by`, in the order of its keys.
+    pub fn totals(&self, scope: &Scope, period: Period, by: By) -> Result<Vec<Total>> {
+        self.reading(|tx| total::totals(tx, scope, period, by))
+    }
+
+    /// The accounting lines of the path to `head`, or to the default head, in path order.
+    pub fn accounting_lines(&self, space: &SpaceId, head: Option<&NodeId>) -> Result<Vec<Line>> {
+        self.reading(|tx| {
+            let row = find_space(tx, space)?;
+            match place(tx, space, &row, head)? {
+                Some(head) => line::lines(tx, row.no, &head),
+                None => Ok(Vec::new()),
+            }
+        })
+    }
+}
+
+/// The place of a node, or of the default head; none while the space is empty.
+fn place(tx: &mut Tx<'_>, space: &SpaceId, row: &SpaceRow, node: Option<&NodeId>) -> Result<Option<Place>> {
+    let Some(id) = node else { return row.head(tx) };
+    let found = at_id(tx, row.no, id.as_str())?;
+    found.map(Some).ok_or_else(|| StoreError::NoNode { space: space.clone(), node: id.clone() })
+}

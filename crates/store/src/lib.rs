@@ -1,0 +1,38 @@
+//! Where Weft keeps conversations: embedded SQLite in a file, or PostgreSQL for many processes.
+//!
+//! [`Store`] is the whole of it. Every method is one transaction: when it returns, what it did is on disk; when it fails,
+//! nothing of it was kept. Methods block; call them from a thread that may.
+//!
+//! Order of locks, everywhere: space, wait, run, root or budget, outbox.
+
+mod backup;
+mod calls;
+mod counts;
+mod error;
+mod import;
+mod load;
+mod node;
+mod open;
+pub mod runs;
+mod schema;
+mod scope;
+mod search;
+mod space;
+mod sql;
+mod store;
+mod verify;
+mod whole;
+
+pub use calls::{
+    By, CallEnd, CallId, CallRecord, CallStart, CallsOf, Cost, Exchange, Line, LineReason, Measured, Outcome, Period, Total,
+};
+pub use error::{Result, StoreError};
+pub use import::{Imported, Names};
+pub use node::{Appended, Draft, Finish, Flag, Key, MoveHead, Parent, Seq};
+pub use open::{Access, Address, make_at};
+pub use schema::VERSION;
+pub use scope::Scope;
+pub use search::{BadCursor, Cursor, Found, Hit, LastWord, Search, Snippet};
+pub use sql::Engine;
+pub use store::{Listed, Store};
+pub use verify::{Broken, Fault, Verified};

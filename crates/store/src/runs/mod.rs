@@ -1,0 +1,48 @@
+//! Runs that outlive the process: activations of agents, what they wait for, and what bounds them.
+//!
+//! One transaction is one durable step of a run, together with the message and the wake-ups it causes. Whoever works on a
+//! run names the epoch of their claim with every write; when the run has a newer one, the write answers [`Guarded::Lost`]
+//! and nothing happened. No model, tool or HTTP call is ever made inside a transaction.
+//!
+//! Order of locks: space, wait, run, root or budget, outbox. Plans and deliveries, which only begin runs, come first.
+
+mod budget;
+mod caps;
+mod check;
+mod claim;
+mod cycle;
+mod delivery;
+mod end;
+mod guard;
+mod mind;
+mod outbox;
+mod plan;
+mod post;
+mod read;
+mod root;
+mod row;
+mod send;
+mod start;
+mod state;
+mod step;
+mod tool;
+mod wait;
+mod wake;
+
+pub use budget::{Budget, Scope};
+pub use caps::Caps;
+pub use check::{Invariant, Violation};
+pub use claim::Pulse;
+pub use delivery::{Delivered, Delivery};
+pub use end::{Again, Canceled};
+pub use guard::{Guard, Guarded};
+pub use outbox::Push;
+pub use plan::{Chain, Fire, NewPlan, StoredPlan};
+pub use post::{Post, Posted};
+pub use read::{Root, RunQuery, Trigger};
+pub use row::{Run, RunId};
+pub use send::{Send, SendRefusal, Sent, WaitFor};
+pub use state::{How, ParkReason, Refusal, RunState, StepKind, StepStatus, TriggerKind};
+pub use step::{Done, Intended, Intent, Settled, Step, StepRefusal};
+pub use wait::{Accept, Wait, WaitCancel, WaitState};
+pub use wake::{Wake, Woken};

@@ -1,0 +1,178 @@
+//! Looking at runs: one, some, what woke them, what they wait for.
+
+use super::row::{Run, RunId, run, run_columns};
+use super::state::{How, Refusal, TriggerKind};
+use super::wait::{Accept, Wait, WaitCancel, WaitState};
+use super::wake::Woken;
+use crate::error::{Result, StoreError};
+use crate::sql::{Row, Tx, args};
+use crate::store::Store;
+use weftwork::model::{EntityId, NodeId, RunStatus, SpaceId};
+
+/// Which runs to show, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunQuery {
+    /// Of this agent.
+    pub agent: Option<EntityId>,
+    /// Woken in this space.
+    pub space: Option<SpaceId>,
+    /// Standing here.
+    pub status: Option<RunStatus>,
+    /// At most so many; 0 for all.
+    pub limit: u32,
+}
+
+/// What woke a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trigger {
+    /// What it was.
+    pub kind: TriggerKind,
+    /// What it did.
+    pub how: How,
+    /// The message.
+    pub message: Option<NodeId>,
+    /// What a plan or a delivery says, as JSON.
+    pub body: Option<String>,
+    /// Hops from agent to agent before it.
+    pub depth: u32,
+    /// Whether the sender waits for a reply.
+    pub expects_reply: bool,
+    /// When.
+    pub at: i64,
+}
+
+/// What started a chain, and what the chain has used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Its id.
+    pub id: String,
+    /// Runs so far.
+    pub runs: i64,
+    /// Messages of agents so far.
+    pub messages: i64,
+    /// When it began.
+    pub created_at: i64,
+}
+
+impl Store {
+    /// One run.
+    pub fn run(&self, id: &RunId) -> Result<Run> {
+        const SQL: &str = concat!(run_columns!(), "WHERE r.id = ?1");
+        let found = self.reading(|tx| tx.first(SQL, args![id.as_str()], run))?;
+        found.ok_or_else(|| StoreError::NoRun { run: id.clone() })
+    }
+
+    /// Runs, newest first.
+    pub fn runs(&self, query: &RunQuery) -> Result<Vec<Run>> {
+        const SQL: &str = concat!(
+            run_columns!(),
+            "WHERE (e.id = ?1 OR CAST(?1 AS TEXT) IS NULL) AND (s.id = ?2 OR CAST(?2 AS TEXT) IS NULL) \
+             AND (r.state = ?3 OR CAST(?3 AS INTEGER) IS NULL) ORDER BY r.no DESC LIMIT ?4"
+        );
+        let limit = if query.limit == 0 { i64::MAX } else { i64::from(query.limit) };
+        let agent = query.agent.as_ref().map(EntityId::as_str);
+        let space = query.space.as_ref().map(SpaceId::as_str);
+        self.reading(|tx| tx.list(SQL, args![agent, space, query.status.map(status_number), limit], run))
+    }
+
+    /// What woke a run, in the order it came. The newest that is not a reply is its trigger, the others are also triggering.
+    pub fn triggers(&self, id: &RunId) -> Result<Vec<Trigger>> {
+        const SQL: &str = "SELECT t.kind, t.how, n.id, t.body, t.depth, coalesce(p.expects, 0), t.at FROM run_triggers t \
+                           JOIN runs r ON r.no = t.run LEFT JOIN nodes n ON n.key = t.node LEFT JOIN posts p ON p.node = t.node \
+                           WHERE r.id = ?1 ORDER BY t.at, t.node, t.key";
+        self.reading(|tx| tx.list(SQL, args![id.as_str()], trigger))
+    }
+
+    /// What a run's messages did not do because of a cap.
+    pub fn refusals(&self, id: &RunId) -> Result<Vec<Woken>> {
+        const SQL: &str = "SELECT e.id, f.why FROM refusals f JOIN entities e ON e.no = f.agent JOIN runs r ON r.no = f.run \
+                           WHERE r.id = ?1 ORDER BY f.no";
+        self.reading(|tx| {
+            tx.list(SQL, args![id.as_str()], |row| {
+                Ok(Woken::Refused { agent: row.text(0)?.into(), why: Refusal::of(row.int(1)?)? })
+            })
+        })
+    }
+
+    /// What a run waits for and waited for, oldest first.
+    pub fn waits(&self, id: &RunId) -> Result<Vec<Wait>> {
+        const SQL: &str = "SELECT w.no, r.id, s.id, n.id, w.step, w.accept, w.deadline, w.state, w.reason, a.id, w.at, w.ended_at \
+                           FROM waits w JOIN runs r ON r.no = w.run LEFT JOIN spaces s ON s.no = w.space \
+                           LEFT JOIN nodes n ON n.key = w.node LEFT JOIN nodes a ON a.key = w.resolved \
+                           WHERE r.id = ?1 ORDER BY w.no";
+        self.reading(|tx| {
+            let mut waits = tx.list(SQL, args![id.as_str()], |row| Ok((row.int(0)?, wait(row)?)))?;
+            for (no, wait) in &mut waits {
+                if let Accept::From(named) = &mut wait.accept {
+                    *named = named_by(tx, *no)?;
+                }
+            }
+            Ok(waits.into_iter().map(|(_, wait)| wait).collect())
+        })
+    }
+
+    /// What started a chain.
+    pub fn root(&self, id: &str) -> Result<Option<Root>> {
+        const SQL: &str = "SELECT id, runs, messages, created_at FROM roots WHERE id = ?1";
+        self.reading(|tx| {
+            tx.first(SQL, args![id], |row| {
+                Ok(Root { id: row.text(0)?.to_owned(), runs: row.int(1)?, messages: row.int(2)?, created_at: row.int(3)? })
+            })
+        })
+    }
+}
+
+fn status_number(status: RunStatus) -> i64 {
+    match status {
+        RunStatus::Queued => 0,
+        RunStatus::Running => 1,
+        RunStatus::WaitingReply => 2,
+        RunStatus::WaitingTool => 3,
+        RunStatus::Parked => 4,
+        RunStatus::Completed => 5,
+        RunStatus::Failed => 6,
+        RunStatus::Canceled => 7,
+    }
+}
+
+fn trigger(row: &Row<'_>) -> Result<Trigger> {
+    Ok(Trigger {
+        kind: TriggerKind::of(row.int(0)?)?,
+        how: How::of(row.int(1)?)?,
+        message: row.maybe_text(2)?.map(NodeId::from),
+        body: row.maybe_text(3)?.map(str::to_owned),
+        depth: row.int(4)? as u32,
+        expects_reply: row.int(5)? != 0,
+        at: row.int(6)?,
+    })
+}
+
+fn named_by(tx: &mut Tx<'_>, wait: i64) -> Result<Vec<EntityId>> {
+    const SQL: &str = "SELECT e.id FROM wait_from f JOIN entities e ON e.no = f.entity WHERE f.wait = ?1 ORDER BY e.no";
+    tx.list(SQL, args![wait], |row| Ok(EntityId::from(row.text(0)?)))
+}
+
+fn wait(row: &Row<'_>) -> Result<Wait> {
+    let state = match (row.int(7)?, row.maybe_int(8)?) {
+        (0, _) => WaitState::Open,
+        (1, _) => WaitState::Resolved(row.maybe_text(9)?.map(NodeId::from)),
+        (2, _) => WaitState::Expired,
+        (_, reason) => WaitState::Canceled(WaitCancel::of(reason.unwrap_or(-1))?),
+    };
+    let accept = match row.int(5)? {
+        0 => Accept::Any,
+        1 => Accept::Reply,
+        _ => Accept::From(Vec::new()),
+    };
+    Ok(Wait {
+        run: row.text(1)?.into(),
+        space: row.maybe_text(2)?.map(SpaceId::from),
+        message: row.maybe_text(3)?.map(NodeId::from),
+        step: row.int(4)? as u32,
+        accept,
+        deadline: row.int(6)?,
+        state,
+        at: row.int(10)?,
+        ended_at: row.maybe_int(11)?,
+    })
+}

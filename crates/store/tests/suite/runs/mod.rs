@@ -1,0 +1,15 @@
+//! Durable runs: one test for each rule, the rule as its name.
+
+mod budgets;
+mod caps;
+mod claims;
+mod cursors;
+mod ends;
+mod faults;
+mod marks;
+mod plans;
+mod posts;
+mod races;
+mod stale;
+mod support;
+mod waits;
