@@ -1,0 +1,11 @@
+//! Streams of every provider through real sockets: right reply, right usage, no half tool call, typed errors.
+
+mod cancel;
+mod discover;
+mod failures;
+mod offline;
+mod proxy;
+mod scene;
+mod server;
+mod streams;
+mod waits;
