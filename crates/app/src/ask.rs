@@ -6,17 +6,16 @@ use crate::output;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
-use weftwork::History;
 use weftwork::ask::{Ask, Form, Input, Policy, Settings};
 use weftwork::catalogue::{self, Model};
-use weftwork::model::{EntityId, Part, Timestamp, Tool};
+use weftwork::model::{Conversation, EntityId, Part, Timestamp, Tool};
 
-/// The ask that the arguments make of a history.
-pub(crate) fn ask(args: &AssembleArgs, history: &History) -> Result<Ask> {
+/// The ask that the arguments make of a conversation; of it, only what stands beside the nodes is looked at.
+pub(crate) fn ask(args: &AssembleArgs, file: &Conversation) -> Result<Ask> {
     let settings = settings(args);
     Ok(Ask {
         head: args.head.as_deref().map(Into::into),
-        viewer: args.viewer.as_deref().map(|name| viewer(history, name)).transpose()?,
+        viewer: args.viewer.as_deref().map(|name| viewer(file, name)).transpose()?,
         input: match (&args.text, &args.input_node) {
             (Some(text), _) => Input::New(vec![Part::text(text)]),
             (None, Some(node)) => Input::Node(node.as_str().into()),
@@ -26,7 +25,7 @@ pub(crate) fn ask(args: &AssembleArgs, history: &History) -> Result<Ask> {
         tools: args.tools.as_deref().map(tools).transpose()?,
         model: args.model.as_deref().map(model),
         previous: args.previous.as_deref().map(|path| Source::of(path).read()).transpose()?,
-        now: args.now.clone().or_else(|| clock(history, &settings)),
+        now: args.now.clone().or_else(|| clock(file, &settings)),
         dialect: args.to,
         settings,
         ..Ask::default()
@@ -75,11 +74,11 @@ fn settings(args: &AssembleArgs) -> Settings {
 }
 
 /// The entity with this id, or the only one with this name.
-fn viewer(history: &History, name: &str) -> Result<EntityId> {
-    if let Some(entity) = history.entity(name) {
+fn viewer(file: &Conversation, name: &str) -> Result<EntityId> {
+    let entities = &file.entities;
+    if let Some(entity) = entities.iter().find(|entity| entity.id.as_str() == name) {
         return Ok(entity.id.clone());
     }
-    let entities = &history.file().entities;
     let ids: Vec<&EntityId> = entities.iter().filter(|entity| entity.name == name).map(|entity| &entity.id).collect();
     match ids.as_slice() {
         [id] => Ok((*id).clone()),
@@ -110,8 +109,8 @@ pub(crate) fn model(name: &str) -> Model {
 }
 
 /// The time, where it is told: everything else gives the same bytes at any time.
-fn clock(history: &History, settings: &Settings) -> Option<Timestamp> {
-    let form = Policy::from_levels(&[&history.file().space.settings, settings]).form;
+fn clock(file: &Conversation, settings: &Settings) -> Option<Timestamp> {
+    let form = Policy::from_levels(&[&file.space.settings, settings]).form;
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
     let millis = i64::try_from(seconds).ok()?.checked_mul(1000)?;
     Timestamp::from_millis(millis).filter(|_| form == Some(Form::Timeline))

@@ -1,11 +1,9 @@
 //! The arguments, as `weft help` shows them.
 
-use crate::exit::Outcome;
 use crate::input::InputArgs;
+use crate::keep;
 use crate::words::{amount, choice, share, small_amount, time, to};
-use crate::{cli, output};
-use anyhow::Result;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use weftwork::ask::{
     Cache, Counter, Errors, Form, HistoryPlacement, Layout, Preset, ReasoningPolicy, Share, Strategy, SummaryPlacement,
@@ -13,7 +11,7 @@ use weftwork::ask::{
 };
 use weftwork::dialect::Dialect;
 use weftwork::formats::ExportFormat;
-use weftwork::model::{Conversation, Timestamp};
+use weftwork::model::Timestamp;
 
 /// Weave from any conversation exactly what a model should see: in budget, valid for its API, with a report of every
 /// decision.
@@ -39,6 +37,29 @@ pub(crate) enum Command {
     Lint(LintArgs),
     /// Count the tokens of each message.
     Count(CountArgs),
+    /// Take conversations of any format into the database; a second time changes nothing.
+    ///
+    /// Prints a line for each conversation: its space, new nodes, known nodes. A space has the id of the conversation in
+    /// its file. Where a format names none, the id is made of how the conversation begins, up to the first words of a
+    /// human: the same file, also when it has grown, finds its space again, and a conversation that begins alike and goes
+    /// on otherwise gets a number behind the id. A space without a name is called by those words.
+    #[command(after_help = "weft import conversations.json ~/.codex/sessions/*/*/*/*.jsonl")]
+    Import(keep::ImportArgs),
+    /// Write whole spaces, with branches, flags, heads, cursors, calls and hashes.
+    #[command(after_help = "weft export --all --out backup/\nweft export \"Project Alpha\" --to markdown")]
+    Export(keep::ExportArgs),
+    /// List the spaces of the database, those with the newest messages first.
+    #[command(args_conflicts_with_subcommands = true)]
+    Spaces(keep::SpacesArgs),
+    /// Find what was said, newest first, in every script. Exit 1 if nothing is found.
+    #[command(after_help = "weft search \"shade trees\" --by Mira --since 2026-02-01")]
+    Search(keep::SearchArgs),
+    /// Tokens and money of the calls to models.
+    Usage(keep::UsageArgs),
+    /// Prove that everything said is what it was: names the first broken node. Exit 1 if there is one.
+    Verify(keep::VerifyArgs),
+    /// Copy the database into a new file while others write.
+    Backup(keep::BackupArgs),
     /// Print the JSON Schema of the conversation file.
     Schema,
     /// Print completions for a shell.
@@ -50,6 +71,11 @@ pub(crate) enum Command {
 pub(crate) struct AssembleArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    /// A space of the database instead of a file: its id, or a name that only one has.
+    #[arg(long, value_name = "SPACE", conflicts_with_all = ["file", "from", "conversation"])]
+    pub(crate) space: Option<String>,
+    #[command(flatten)]
+    pub(crate) db: keep::DbArgs,
     /// Wire format of the request [default: messages].
     #[arg(long, value_name = "DIALECT", value_parser = choice(Dialect::ALL, Dialect::word))]
     pub(crate) to: Option<Dialect>,
@@ -62,7 +88,7 @@ pub(crate) struct AssembleArgs {
     /// The agent to assemble for: its id, or a name that only one has.
     #[arg(long = "as", value_name = "ENTITY")]
     pub(crate) viewer: Option<String>,
-    /// The node to end on [default: the file's head].
+    /// The node to end on [default: the head of the file or space].
     #[arg(long, value_name = "NODE")]
     pub(crate) head: Option<String>,
     /// What the model is asked next.
@@ -206,19 +232,4 @@ pub(crate) struct CountArgs {
 pub(crate) struct CompletionsArgs {
     /// The shell.
     pub(crate) shell: clap_complete::Shell,
-}
-
-/// Prints the JSON Schema of the conversation file.
-pub(crate) fn schema() -> Result<Outcome> {
-    let schema = schemars::schema_for!(Conversation);
-    output::line(&serde_json::to_vec_pretty(&schema)?)?;
-    Ok(Outcome::Ok)
-}
-
-/// Prints completions for a shell.
-pub(crate) fn completions(args: &CompletionsArgs) -> Result<Outcome> {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut cli::Cli::command(), "weft", &mut script);
-    output::data(&script)?;
-    Ok(Outcome::Ok)
 }

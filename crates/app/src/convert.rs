@@ -43,7 +43,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome> {
     Ok(Outcome::Ok)
 }
 
-fn tell(heading: &str, loss: &LossReport) {
+/// Says what was lost.
+pub(crate) fn tell(heading: &str, loss: &LossReport) {
     output::say(&message(&format!("{heading}\n{loss}")));
 }
 
@@ -64,7 +65,8 @@ fn into_folder(folder: &Path, conversations: &[Conversation], format: ExportForm
     Ok(())
 }
 
-fn ending(format: ExportFormat) -> &'static str {
+/// How files of a format end.
+pub(crate) fn ending(format: ExportFormat) -> &'static str {
     match format {
         ExportFormat::Weft => ".weft.json",
         ExportFormat::WeftJsonl => ".weft.jsonl",
@@ -74,7 +76,7 @@ fn ending(format: ExportFormat) -> &'static str {
 }
 
 /// The conversation's name with nothing in it that a file system minds.
-fn slug(conversation: &Conversation) -> String {
+pub(crate) fn slug(conversation: &Conversation) -> String {
     const LONGEST: usize = 60;
     let name = if conversation.space.name.is_empty() { conversation.space.id.as_str() } else { &conversation.space.name };
     let words = name.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -9,6 +9,7 @@ use std::io;
 use std::process::ExitCode;
 use weftwork::AssembleError;
 use weftwork::report::Budget;
+use weftwork_store::StoreError;
 
 /// How a command that did its work ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub(crate) fn end(result: anyhow::Result<Outcome>) -> ExitCode {
             output::say(&format!("{} {}\n", style.paint(Ink::Bad, "error:"), message(&headline)));
             match misfit {
                 None => {
-                    let fix = error.downcast_ref().and_then(fix);
+                    let fix = fix_of(&error);
                     output::say(&fix.map_or_else(String::new, |fix| format!("  fix: {fix}\n")));
                     BAD_INPUT.into()
                 }
@@ -57,8 +58,26 @@ pub(crate) fn usage(usage: &clap::Error) -> ExitCode {
     if usage.use_stderr() { BAD_INPUT.into() } else { ExitCode::SUCCESS }
 }
 
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
+/// Whether the reader of stdout went away.
+pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// What the arguments can do about an error.
+pub(crate) fn fix_of(error: &anyhow::Error) -> Option<&'static str> {
+    let ask = error.downcast_ref().and_then(fix);
+    ask.or_else(|| error.downcast_ref().and_then(fix_store))
+}
+
+/// What the arguments can do about a store that did not do it.
+fn fix_store(error: &StoreError) -> Option<&'static str> {
+    match error {
+        StoreError::Differs { .. } => Some("take it in as a space of its own with --space and a new id"),
+        StoreError::BadHash { .. } => Some("take the file from where it was exported again"),
+        StoreError::Older { .. } => Some("any weft import brings the database up to date"),
+        StoreError::Unreachable { .. } => Some("check the address in --db or WEFT_DB"),
+        _ => None,
+    }
 }
 
 /// What the arguments can do about an ask that has no answer.

@@ -121,19 +121,23 @@ impl Loaded {
 
 /// Reads and imports.
 pub(crate) fn load(args: &InputArgs, check: Check) -> Result<Loaded> {
-    let source = Source::or_stdin(args.file.as_ref())?;
+    load_from(Source::or_stdin(args.file.as_ref())?, args.from, check)
+}
+
+/// Reads and imports from a source.
+pub(crate) fn load_from(source: Source, from: From, check: Check) -> Result<Loaded> {
     let bytes = source.read()?;
-    let import = import(&bytes, args.from.format(), check).with_context(|| source.to_string())?;
+    let import = import(&bytes, from.format(), check).with_context(|| source.to_string())?;
     // A conversation file may ask for strictness itself, which is known only after it was read.
     let strict = import.conversations.iter().any(|conversation| conversation.space.settings.strict == Some(true));
     if strict && check == Check::Repair && import.format == Format::Weft && import.loss.is_lossy() {
-        return load_again(source, &bytes, args);
+        return load_again(source, &bytes, from);
     }
     Ok(Loaded { source, import })
 }
 
-fn load_again(source: Source, bytes: &[u8], args: &InputArgs) -> Result<Loaded> {
-    let import = import(bytes, args.from.format(), Check::Strict).with_context(|| source.to_string())?;
+fn load_again(source: Source, bytes: &[u8], from: From) -> Result<Loaded> {
+    let import = import(bytes, from.format(), Check::Strict).with_context(|| source.to_string())?;
     Ok(Loaded { source, import })
 }
 

@@ -1,10 +1,11 @@
-//! The `weft` binary: reads files, asks the engine, prints what it says.
+//! The `weft` binary: reads files or a database, asks the engine, prints what it says.
 //!
 //! Data goes to stdout, everything else to stderr. Nothing here panics: a closed pipe ends a command quietly, bad input
 //! is an error with its place, and the exit code tells which of the two it was (see [`exit`]).
 
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod about;
 mod ask;
 mod assemble;
 mod cli;
@@ -13,6 +14,7 @@ mod count;
 mod exit;
 mod explain;
 mod input;
+mod keep;
 mod lint;
 mod number;
 mod output;
@@ -39,7 +41,14 @@ fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Convert(args) => convert::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Count(args) => count::run(&args),
-        Command::Schema => cli::schema(),
-        Command::Completions(args) => cli::completions(&args),
+        Command::Import(args) => keep::import(&args),
+        Command::Export(args) => keep::export(&args),
+        Command::Spaces(args) => keep::spaces(&args),
+        Command::Search(args) => keep::search(&args),
+        Command::Usage(args) => keep::usage(&args),
+        Command::Verify(args) => keep::verify(&args),
+        Command::Backup(args) => keep::backup(&args),
+        Command::Schema => about::schema(),
+        Command::Completions(args) => about::completions(&args),
     }
 }

@@ -15,6 +15,8 @@ pub(crate) enum Align {
 /// Rows of cells. Cells hold text that is already safe to show (see [`preview`](crate::preview)).
 pub(crate) struct Table {
     align: Vec<Align>,
+    /// How wide the first column may be.
+    first: usize,
     rows: Vec<(Ink, Vec<String>)>,
 }
 
@@ -22,11 +24,18 @@ pub(crate) struct Table {
 const GAP: usize = 2;
 /// No column but the last is wider than this.
 const WIDEST: usize = 28;
+/// As long as an id may be.
+const WIDEST_ID: usize = 200;
 
 impl Table {
     /// A table with these columns.
     pub(crate) fn new(align: &[Align]) -> Table {
-        Table { align: align.to_vec(), rows: Vec::new() }
+        Table { align: align.to_vec(), first: WIDEST, rows: Vec::new() }
+    }
+
+    /// A table whose first column holds ids, which are of no use when they are cut.
+    pub(crate) fn of_ids(align: &[Align]) -> Table {
+        Table { first: WIDEST_ID, ..Table::new(align) }
     }
 
     /// Adds a row.
@@ -63,7 +72,8 @@ impl Table {
         };
         let mut widths: Vec<usize> = (0..self.align.len()).map(widest).collect();
         if let Some((last, others)) = widths.split_last_mut() {
-            others.iter_mut().for_each(|wide| *wide = (*wide).min(WIDEST));
+            let most = std::iter::once(self.first).chain(std::iter::repeat(WIDEST));
+            others.iter_mut().zip(most).for_each(|(wide, most)| *wide = (*wide).min(most));
             let taken: usize = others.iter().map(|wide| wide + GAP).sum();
             *last = (*last).min(line.saturating_sub(taken + GAP));
         }

@@ -6,6 +6,7 @@ mod convert;
 mod count;
 mod explain;
 mod fit;
+mod keep;
 mod lint;
 mod run;
 mod usage;

@@ -29,6 +29,7 @@ impl Ran {
 pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
     command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    command.env_remove("WEFT_DB").env("XDG_DATA_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-data"));
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

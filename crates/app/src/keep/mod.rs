@@ -1,0 +1,30 @@
+//! The verbs on a database: what is kept, found, counted and proved there.
+//!
+//! Verbs that only read open the database for reading, so that they work beside a process that writes.
+
+mod address;
+mod args;
+mod backup;
+mod entry;
+mod export;
+mod import;
+mod near;
+mod progress;
+mod search;
+mod show;
+mod space;
+mod spaces;
+mod usage;
+mod verify;
+mod when;
+
+pub(crate) use address::DbArgs;
+pub(crate) use args::{BackupArgs, ExportArgs, ImportArgs, SearchArgs, SpacesArgs, UsageArgs, VerifyArgs};
+pub(crate) use backup::run as backup;
+pub(crate) use export::run as export;
+pub(crate) use import::run as import;
+pub(crate) use search::run as search;
+pub(crate) use space::find as find_space;
+pub(crate) use spaces::run as spaces;
+pub(crate) use usage::run as usage;
+pub(crate) use verify::run as verify;
