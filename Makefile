@@ -3,7 +3,7 @@
 CARGO ?= cargo
 WEFT := target/quick/weft
 
-.PHONY: help run build test fmt clippy doc bench soak fuzz deny
+.PHONY: help run build test fmt clippy doc bench streams llama soak fuzz deny
 
 help: ## what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -23,7 +23,7 @@ test: ## formatting, lints, every test, the documentation
 	@scripts/need.sh git cc cargo
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	$(CARGO) test --workspace
+	scripts/with-postgres.sh $(CARGO) test --workspace
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 	@if command -v cargo-deny >/dev/null; then $(CARGO) deny check bans licenses sources; else echo "cargo-deny is not installed: licences were not checked"; fi
 
@@ -36,8 +36,15 @@ doc: ## the library's documentation
 bench: ## speed and cost beside the peers; table here, numbers in target/bench/results.json
 	scripts/bench.sh
 
+streams: ## what forwarding a streamed reply costs: time to the first token, memory of 1,000 at once
+	$(CARGO) run --release -p weftwork-provider --example streams
+
+llama: ## the provider crate against llama.cpp's server and a tiny generated model; installs it on first use
+	scripts/llama-server.sh
+
 soak: ## the long form of what the tests show briefly
 	PROPTEST_CASES=1000000 $(CARGO) test --release -p weftwork --test timeline --test properties
+	WEFT_KILLS=2000 WEFT_ACKS=400 WEFT_APPENDS=200000 WEFT_RETRIES=12500 scripts/with-postgres.sh $(CARGO) test --release -p weftwork-store --test suite -- --nocapture crash:: faults:: migrating:: racing::
 
 fuzz: ## every parser and the timeline, SECONDS each (default 60); needs a nightly toolchain
 	scripts/fuzz.sh $(or $(SECONDS),60)
