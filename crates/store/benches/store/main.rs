@@ -66,7 +66,8 @@ fn measure(results: &mut Results, name: &str, count: usize) {
     if count <= 100_000 {
         while store.index(10_000).expect("indexed") > 0 {}
         store.checkpoint().expect("a checkpoint");
-        results.add(format!("bytes/{name}/search"), per_node(size(&folder.0.join("weft.db")) - empty), "B/node");
+        let bytes = (size(&folder.0.join("weft.db")) - empty) as f64 / (count + ROUNDS) as f64;
+        results.add(format!("bytes/{name}/search"), bytes, "B/node");
     }
 }
 
