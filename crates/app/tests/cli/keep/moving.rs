@@ -54,10 +54,11 @@ fn a_space_assembles_as_its_exported_file_does() {
     }
 }
 
-/// On the server of `scripts/with-postgres.sh`, where there is one.
+/// On the server of `scripts/with-postgres.sh`.
 #[test]
 fn sqlite_to_postgres_and_back() {
-    let Ok(server) = std::env::var("WEFT_TEST_POSTGRES") else { return };
+    let server =
+        std::env::var("WEFT_TEST_POSTGRES").expect("no PostgreSQL: run `make test`, or scripts/with-postgres.sh cargo test");
     let name = format!("weft_cli_{}", std::process::id());
     let mut client = postgres::Client::connect(&server, postgres::NoTls).expect("the test server");
     client.batch_execute(&format!("CREATE DATABASE {name}")).expect("a new database");
