@@ -3,6 +3,10 @@
 //! Made by `convert`, mended by `repair`, cut by `fit`, joined by `merge`, marked by `mark` and read by a dialect's
 //! `render`. It borrows from the history: no text is copied on its way to the wire.
 
+mod pieces;
+
+pub use pieces::Pieces;
+
 use crate::catalogue::Model;
 use crate::model::{File, Image, Reasoning, Sampling, Tool};
 use std::borrow::Cow;
@@ -124,7 +128,7 @@ pub struct Message<'h> {
     /// Who speaks, as the model sees it.
     pub role: Role,
     /// What is said, in order.
-    pub pieces: Vec<Piece<'h>>,
+    pub pieces: Pieces<'h>,
     /// Whether a cache mark stands after it.
     pub mark: bool,
 }

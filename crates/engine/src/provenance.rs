@@ -83,10 +83,15 @@ fn fixed(node: &Node, parents: &[Hash], said: Option<Said<'_>>) -> Hash {
     // A line break can only stand in arguments kept verbatim, as blank between tokens. JSON Lines have none there, and
     // what was exported so must still match.
     bytes.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
-    Hash(Sha256::digest(&bytes).into())
+    Hash::of(&bytes)
 }
 
 impl Hash {
+    /// The hash of some bytes.
+    pub fn of(bytes: &[u8]) -> Hash {
+        Hash(Sha256::digest(bytes).into())
+    }
+
     /// The hash that this text of 64 hexadecimal digits stands for.
     pub fn parse(text: &str) -> Option<Hash> {
         let mut bytes = [0; 32];

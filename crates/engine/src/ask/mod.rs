@@ -16,41 +16,59 @@ pub use settings::{BadShare, Settings, Share};
 
 use crate::catalogue::Model;
 use crate::dialect::Dialect;
-use crate::model::{EntityId, NodeId, Part, Purpose, Sampling, Timestamp, Tool};
+use crate::model::{EntityId, NodeId, Part, Purpose, Sampling, Timestamp, Tool, is_default};
+use serde::{Deserialize, Serialize};
 
 /// One request to the engine.
-#[derive(Clone, Debug, Default)]
+///
+/// Written as JSON it is the same ask when it is read again, but for `previous`, which changes no byte of a request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Ask {
     /// The node to end on; the viewer's or the file's head if none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<NodeId>,
     /// The agent to assemble for; the file's, else the only agent, else none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<EntityId>,
     /// What the model is asked next.
+    #[serde(skip_serializing_if = "is_default")]
     pub input: Input,
     /// Uncommitted text of a buffer, after the nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<String>,
     /// Tools the model may call; the file's if none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<Tool>>,
-    /// Sampling settings; the file's if none.
+    /// Sampling settings; what they leave open is the space's, then the agent's.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
     /// The model: its name, window, vocabulary and cache rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Model>,
     /// What the request is for.
+    #[serde(skip_serializing_if = "is_default")]
     pub purpose: Purpose,
     /// The bytes of the previous request, to tell what changed.
+    #[serde(skip)]
     pub previous: Option<Vec<u8>>,
     /// The time it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<Timestamp>,
     /// Wire format of the request; neutral messages if none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dialect: Option<Dialect>,
     /// Choices of the app: weaker than the space's.
+    #[serde(skip_serializing_if = "is_default")]
     pub app: Settings,
     /// Choices of this ask: stronger than the space's.
+    #[serde(skip_serializing_if = "is_default")]
     pub settings: Settings,
 }
 
 /// What the model is asked next.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Input {
     /// Nothing new: go on from the head.
     #[default]

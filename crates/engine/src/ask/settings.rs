@@ -79,6 +79,13 @@ pub struct Settings {
     /// System prompt of agents that have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_system_prompt: Option<String>,
+    /// Above which share of the window a conversation is summed up by itself; never if none. For whoever holds the
+    /// conversation: assembly looks at neither this nor `autoTitle`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_summary: Option<Share>,
+    /// Whether a conversation gets a title by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_title: Option<bool>,
     /// Whether repairs and unknown fields are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strict: Option<bool>,

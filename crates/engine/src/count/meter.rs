@@ -88,7 +88,10 @@ impl Meter {
 
     /// Raw counts into this model's tokens, rounded up.
     pub fn scale(self, raw: u64) -> u64 {
-        (u128::from(raw) * u128::from(self.thousandths)).div_ceil(1000) as u64
+        match raw.checked_mul(u64::from(self.thousandths)) {
+            Some(thousandths) => thousandths.div_ceil(1000),
+            None => (u128::from(raw) * u128::from(self.thousandths)).div_ceil(1000) as u64,
+        }
     }
 
     /// How many raw counts fit into `tokens`.

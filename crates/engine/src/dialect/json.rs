@@ -50,6 +50,17 @@ impl Writer {
         self
     }
 
+    /// What the beginning of a value always is, copied at once: a large request has thousands of them.
+    pub(super) fn begin(&mut self, begin: &'static str) {
+        self.separate();
+        self.out.extend_from_slice(begin.as_bytes());
+    }
+
+    /// What always follows inside of it or ends it, with its commas.
+    pub(super) fn go_on(&mut self, more: &'static str) {
+        self.out.extend_from_slice(more.as_bytes());
+    }
+
     /// A string of our own, like a key.
     pub(super) fn word(&mut self, word: &'static str) {
         self.separate();
@@ -59,7 +70,10 @@ impl Writer {
     }
 
     pub(super) fn string(&mut self, text: &str) {
-        self.strings([text]);
+        self.separate();
+        self.out.push(b'"');
+        escape(text, &mut self.out);
+        self.out.push(b'"');
     }
 
     /// One string made of several texts with nothing between.
@@ -114,46 +128,83 @@ impl Writer {
 /// How many bytes are looked at at once: as many as a mask has bits.
 const BLOCK: usize = 64;
 
+/// A block and as much behind it.
+const WINDOW: usize = 2 * BLOCK;
+
 /// Appends `text` with the escapes JSON demands and no others. This is where a large request spends its time: a block is
 /// looked at as a whole, and only what needs an escape is visited.
 fn escape(text: &str, out: &mut Vec<u8>) {
-    out.reserve(text.len() + 2 * BLOCK);
-    // Longer than a block: a copy of fixed length may reach beyond its end and is cheaper than one of the right length.
-    let mut padded = [0; 2 * BLOCK];
-    let (blocks, rest) = text.as_bytes().as_chunks::<BLOCK>();
-    for block in blocks {
-        padded[..BLOCK].copy_from_slice(block);
-        escape_block(&padded, BLOCK, specials(&padded), out);
+    let mut bytes = text.as_bytes();
+    let mut padded = [b' '; WINDOW];
+    loop {
+        let window = match bytes.first_chunk() {
+            Some(window) => window,
+            None => {
+                padded[..bytes.len()].copy_from_slice(bytes);
+                &padded
+            }
+        };
+        let len = bytes.len().min(BLOCK);
+        // What stands behind the text is a blank, or was looked at before.
+        let inside = u64::MAX.checked_shr((BLOCK - len) as u32).unwrap_or(0);
+        match specials(window) & inside {
+            0 => {
+                let end = out.len() + len;
+                out.extend_from_slice(&window[..BLOCK]);
+                out.truncate(end);
+            }
+            found => escape_found(window, len, found, out),
+        }
+        bytes = &bytes[len..];
+        if bytes.is_empty() {
+            return;
+        }
     }
-    padded[..rest.len()].copy_from_slice(rest);
-    let inside = !(u64::MAX << rest.len());
-    escape_block(&padded, rest.len(), specials(&padded) & inside, out);
 }
 
 /// Appends the first `len` bytes, with an escape for each whose bit is set.
-fn escape_block(padded: &[u8; 2 * BLOCK], len: usize, mut specials: u64, out: &mut Vec<u8>) {
-    let mut from = 0;
+///
+/// Copies of fixed length that reach too far and are written over are cheaper than copies of the right length: a block is
+/// read with as much behind it and written where there is room for an escape of every byte.
+#[inline]
+fn escape_found(window: &[u8; WINDOW], len: usize, mut specials: u64, out: &mut Vec<u8>) {
+    let begin = out.len();
+    out.extend_from_slice(&[0; 3 * BLOCK]);
+    let Some(room) = out.last_chunk_mut::<{ 3 * BLOCK }>() else { return };
+    let (mut from, mut to) = (0, 0);
     while specials != 0 {
         let at = specials.trailing_zeros() as usize;
         specials &= specials - 1;
-        copy(padded, from, at, out);
-        escape_byte(padded[at], out);
+        let letter = LETTERS[window[at % BLOCK] as usize];
+        if letter == 0 {
+            out.truncate(begin);
+            return escape_bytes(&window[..len], out);
+        }
+        copy(window, from, room, to);
+        to += at - from;
+        room[to % (2 * BLOCK)..][..2].copy_from_slice(&[b'\\', letter]);
+        to += 2;
         from = at + 1;
     }
-    copy(padded, from, len, out);
+    copy(window, from, room, to);
+    out.truncate(begin + to + len - from);
 }
 
-/// Appends the bytes between two places that are at most a block apart.
-fn copy(padded: &[u8; 2 * BLOCK], from: usize, to: usize, out: &mut Vec<u8>) {
-    let end = out.len() + to - from;
-    out.extend_from_slice(&padded[from..from + BLOCK]);
-    out.truncate(end);
+/// Copies a block's length between two places.
+#[inline]
+fn copy(window: &[u8; WINDOW], from: usize, room: &mut [u8; 3 * BLOCK], to: usize) {
+    room[to.min(2 * BLOCK)..][..BLOCK].copy_from_slice(&window[from.min(BLOCK)..][..BLOCK]);
 }
 
-fn escape_byte(byte: u8, out: &mut Vec<u8>) {
-    match LETTERS[byte as usize] {
-        0 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
-        letter => out.extend_from_slice(&[b'\\', letter]),
+/// Appends bytes one by one: hardly any text holds a control character without a short escape.
+#[cold]
+fn escape_bytes(bytes: &[u8], out: &mut Vec<u8>) {
+    for &byte in bytes {
+        match LETTERS[byte as usize] {
+            0 if byte < b' ' => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+            0 => out.push(byte),
+            letter => out.extend_from_slice(&[b'\\', letter]),
+        }
     }
 }
 
@@ -171,12 +222,14 @@ static LETTERS: [u8; 256] = {
 };
 
 /// A bit for every byte of the first block that is a quote, a backslash or a control character.
-fn specials(padded: &[u8; 2 * BLOCK]) -> u64 {
-    let (lanes, _) = padded.as_chunks::<16>();
+#[inline]
+fn specials(window: &[u8; WINDOW]) -> u64 {
+    let (lanes, _) = window.as_chunks::<16>();
     lanes.iter().zip([0, 16, 32, 48]).fold(0, |mask, (lane, shift)| {
-        let lane = u8x16::new(*lane);
-        let control = lane.min(u8x16::splat(0x1f)).simd_eq(lane);
-        let found = control | lane.simd_eq(u8x16::splat(b'"')) | lane.simd_eq(u8x16::splat(b'\\'));
+        // With this bit turned over, the quote follows the control characters and the blank does not.
+        let lane = u8x16::new(*lane) ^ u8x16::splat(b'"' ^ b' ');
+        let control_or_quote = lane.min(u8x16::splat(b' ')).simd_eq(lane);
+        let found = control_or_quote | lane.simd_eq(u8x16::splat(b'\\' ^ b'"' ^ b' '));
         mask | u64::from(found.to_bitmask()) << shift
     })
 }

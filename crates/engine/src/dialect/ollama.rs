@@ -6,7 +6,7 @@
 use super::Dialect;
 use super::json::Writer;
 use super::media::Place;
-use super::pieces::{Turn, turns, words, write_function_tools, write_model, write_system, write_words};
+use super::pieces::{Turn, each_turn, words, write_function_tools, write_model, write_system, write_words};
 use crate::model::{Image, Media};
 use crate::prompt::{CallPiece, Message, Piece, Prompt, ResultPiece, Role};
 
@@ -40,14 +40,12 @@ fn options(w: &mut Writer, prompt: &Prompt<'_>) {
 }
 
 fn message(w: &mut Writer, message: &Message<'_>) {
-    for turn in turns(message) {
-        match (turn, message.role) {
-            (Turn::Result(result), _) => tool_message(w, result),
-            (Turn::Said(pieces), Role::Assistant) => said(w, "assistant", &pieces, Place::Assistant),
-            (Turn::Said(pieces), Role::User) => said(w, "user", &pieces, Place::User),
-            (Turn::Said(pieces), Role::System) => said(w, "system", &pieces, Place::User),
-        }
-    }
+    each_turn(message, |turn| match (turn, message.role) {
+        (Turn::Result(result), _) => tool_message(w, result),
+        (Turn::Said(pieces), Role::Assistant) => said(w, "assistant", &pieces, Place::Assistant),
+        (Turn::Said(pieces), Role::User) => said(w, "user", &pieces, Place::User),
+        (Turn::Said(pieces), Role::System) => said(w, "system", &pieces, Place::User),
+    });
 }
 
 /// Templates find the call by the tool's name, newer servers by its id.

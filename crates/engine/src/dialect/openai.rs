@@ -7,7 +7,7 @@ use super::Dialect;
 use super::json::Writer;
 use super::media::Place;
 use super::pieces::{
-    Turn, only_words, turns, words, write_address, write_function_tools, write_model, write_system, write_words,
+    Turn, each_turn, only_words, words, write_address, write_function_tools, write_model, write_system, write_words,
 };
 use crate::model::{File, Image};
 use crate::prompt::{CallPiece, Message, Piece, Prompt, ResultPiece, Role};
@@ -42,67 +42,58 @@ fn limit_key(prompt: &Prompt<'_>) -> &'static str {
 }
 
 fn message(w: &mut Writer, message: &Message<'_>) {
-    for turn in turns(message) {
-        match (turn, message.role) {
-            (Turn::Result(result), _) => tool_message(w, result),
-            (Turn::Said(pieces), Role::Assistant) => assistant(w, &pieces),
-            (Turn::Said(pieces), Role::User) => said(w, "user", &pieces),
-            (Turn::Said(pieces), Role::System) => said(w, "system", &pieces),
-        }
-    }
+    each_turn(message, |turn| match (turn, message.role) {
+        (Turn::Result(result), _) => tool_message(w, result),
+        (Turn::Said(pieces), Role::Assistant) => assistant(w, &pieces),
+        (Turn::Said(pieces), Role::User) => said(w, r#"{"role":"user","content":"#, &pieces),
+        (Turn::Said(pieces), Role::System) => said(w, r#"{"role":"system","content":"#, &pieces),
+    });
 }
 
 /// One `tool` message for each result; the API takes text only, and the results of an assistant message directly after
 /// it.
 fn tool_message(w: &mut Writer, result: &ResultPiece<'_>) {
-    w.object(|w| {
-        w.key("role").word("tool");
-        w.key("tool_call_id").string(&result.id);
-        w.key("content");
-        write_words(w, &result.content, SELF, Place::Result);
-    });
+    w.begin(r#"{"role":"tool","tool_call_id":"#);
+    w.string(&result.id);
+    w.go_on(r#","content":"#);
+    write_words(w, &result.content, SELF, Place::Result);
+    w.go_on("}");
 }
 
 fn assistant(w: &mut Writer, pieces: &[&Piece<'_>]) {
-    let said = || pieces.iter().copied().filter(|piece| words(piece, SELF, Place::Assistant).is_some());
     let calls = || pieces.iter().filter_map(|piece| if let Piece::Call(call) = piece { Some(call) } else { None });
     let any_calls = calls().next().is_some();
-    if !any_calls && said().next().is_none() {
+    if !any_calls && !pieces.iter().any(|piece| words(piece, SELF, Place::Assistant).is_some()) {
         return;
     }
-    w.object(|w| {
-        w.key("role").word("assistant");
-        w.key("content");
-        write_words(w, said(), SELF, Place::Assistant);
-        if any_calls {
-            w.key("tool_calls").array(|w| calls().for_each(|one| call(w, one)));
-        }
-    });
+    w.begin(r#"{"role":"assistant","content":"#);
+    write_words(w, pieces.iter().copied(), SELF, Place::Assistant);
+    if any_calls {
+        w.key("tool_calls").array(|w| calls().for_each(|one| call(w, one)));
+    }
+    w.go_on("}");
 }
 
 fn call(w: &mut Writer, call: &CallPiece<'_>) {
-    w.object(|w| {
-        w.key("id").string(&call.id);
-        w.key("type").word("function");
-        w.key("function").object(|w| {
-            w.key("name").string(&call.name);
-            // Arguments are a string that holds JSON.
-            w.key("arguments").string(&call.args);
-        });
-    });
+    w.begin(r#"{"id":"#);
+    w.string(&call.id);
+    w.go_on(r#","type":"function","function":{"name":"#);
+    w.string(&call.name);
+    // Arguments are a string that holds JSON.
+    w.go_on(r#","arguments":"#);
+    w.string(&call.args);
+    w.go_on("}}");
 }
 
-fn said(w: &mut Writer, role: &'static str, pieces: &[&Piece<'_>]) {
+fn said(w: &mut Writer, begin: &'static str, pieces: &[&Piece<'_>]) {
     let whole = only_words(pieces.iter().copied(), SELF, Place::User);
-    w.object(|w| {
-        w.key("role").word(role);
-        w.key("content");
-        if whole {
-            write_words(w, pieces.iter().copied(), SELF, Place::User);
-        } else {
-            w.array(|w| pieces.iter().for_each(|piece| part(w, piece)));
-        }
-    });
+    w.begin(begin);
+    if whole {
+        write_words(w, pieces.iter().copied(), SELF, Place::User);
+    } else {
+        w.array(|w| pieces.iter().for_each(|piece| part(w, piece)));
+    }
+    w.go_on("}");
 }
 
 fn part(w: &mut Writer, piece: &Piece<'_>) {

@@ -21,7 +21,7 @@ pub(super) fn settle<'p, 'h>(prompt: &'p Prompt<'h>) -> Cow<'p, Prompt<'h>> {
     prompt.system.clear();
     match prompt.messages.first_mut() {
         Some(first) if first.role == Role::User => first.pieces.insert(0, lead),
-        _ => prompt.messages.insert(0, Message { role: Role::User, pieces: vec![lead], mark: false }),
+        _ => prompt.messages.insert(0, Message { role: Role::User, pieces: lead.into(), mark: false }),
     }
     Cow::Owned(prompt)
 }
@@ -39,24 +39,22 @@ pub(super) enum Turn<'m, 'h> {
 
 /// A user message's results come first, whatever stood between them; an assistant message (a provider ran the tool
 /// itself) is parted where they stand.
-pub(super) fn turns<'m, 'h>(message: &'m Message<'h>) -> SmallVec<[Turn<'m, 'h>; 2]> {
-    let mut turns = SmallVec::new();
+pub(super) fn each_turn<'m, 'h>(message: &'m Message<'h>, mut write: impl FnMut(Turn<'m, 'h>)) {
     let mut said = Words::new();
     for piece in &message.pieces {
         match piece {
             Piece::Result(result) => {
                 if message.role == Role::Assistant && !said.is_empty() {
-                    turns.push(Turn::Said(std::mem::take(&mut said)));
+                    write(Turn::Said(std::mem::take(&mut said)));
                 }
-                turns.push(Turn::Result(result));
+                write(Turn::Result(result));
             }
             _ => said.push(piece),
         }
     }
     if !said.is_empty() {
-        turns.push(Turn::Said(said));
+        write(Turn::Said(said));
     }
-    turns
 }
 
 /// The pieces of a message, a user's results first and in their order: Anthropic and Gemini refuse anything before or

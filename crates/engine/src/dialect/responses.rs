@@ -7,7 +7,7 @@
 use super::Dialect;
 use super::json::Writer;
 use super::media::Place;
-use super::pieces::{Turn, only_words, turns, words, write_address, write_model, write_system, write_tool, write_words};
+use super::pieces::{Turn, each_turn, only_words, words, write_address, write_model, write_system, write_tool, write_words};
 use crate::model::{File, Image, Media, Reasoning};
 use crate::prompt::{CallPiece, Message, Piece, Prompt, ResultPiece, Role};
 
@@ -54,14 +54,12 @@ fn tools(w: &mut Writer, prompt: &Prompt<'_>) {
 }
 
 fn message(w: &mut Writer, message: &Message<'_>) {
-    for turn in turns(message) {
-        match (turn, message.role) {
-            (Turn::Result(result), _) => output(w, result),
-            (Turn::Said(pieces), Role::Assistant) => assistant(w, &pieces),
-            (Turn::Said(pieces), Role::User) => said(w, "user", &pieces),
-            (Turn::Said(pieces), Role::System) => said(w, "system", &pieces),
-        }
-    }
+    each_turn(message, |turn| match (turn, message.role) {
+        (Turn::Result(result), _) => output(w, result),
+        (Turn::Said(pieces), Role::Assistant) => assistant(w, &pieces),
+        (Turn::Said(pieces), Role::User) => said(w, "user", &pieces),
+        (Turn::Said(pieces), Role::System) => said(w, "system", &pieces),
+    });
 }
 
 /// Reasoning, texts and calls are items of their own, in the order in which the model wrote them; texts that follow

@@ -156,14 +156,15 @@ impl Dialect {
         }
     }
 
-    /// Whether `provider`, the first word of a model's name, is the one whose signatures and own blocks this dialect
-    /// carries. Dialects that are no provider's carry those of any.
+    /// Whether `provider`, the first word of a model's name, is one whose signatures and own blocks this dialect carries.
+    /// Dialects that are no provider's carry those of any; a name that its owner made up may speak any provider's.
     pub fn speaks_for(self, provider: &str) -> bool {
+        let is_made_up = || !["openai", "anthropic", "google", "gemini", "ollama"].contains(&provider);
         match self {
-            Dialect::OpenAi | Dialect::Responses => provider == "openai",
-            Dialect::Anthropic => provider == "anthropic",
-            Dialect::Gemini => matches!(provider, "google" | "gemini"),
-            Dialect::Ollama => provider == "ollama",
+            Dialect::OpenAi | Dialect::Responses => provider == "openai" || is_made_up(),
+            Dialect::Anthropic => provider == "anthropic" || is_made_up(),
+            Dialect::Gemini => matches!(provider, "google" | "gemini") || is_made_up(),
+            Dialect::Ollama => provider == "ollama" || is_made_up(),
             Dialect::AiSdk | Dialect::Messages => true,
             Dialect::Completions | Dialect::Text => false,
         }

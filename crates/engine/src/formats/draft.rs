@@ -70,6 +70,7 @@ impl Draft {
             system_prompt: None,
             model: None,
             loom_aware: false,
+            sampling: None,
         });
         id
     }

@@ -28,7 +28,7 @@ pub(crate) struct Brief<'a> {
     pub(crate) meter: Meter,
     pub(crate) counts: &'a Counts,
     pub(crate) tools: Vec<&'a Tool>,
-    pub(crate) sampling: &'a Sampling,
+    pub(crate) sampling: Sampling,
     pub(crate) input: Question<'a>,
     /// Uncommitted text of a buffer.
     pub(crate) buffer: Option<&'a str>,
@@ -88,8 +88,8 @@ impl<'a> Brief<'a> {
         let context_length = context_length(&policy, model.as_ref(), &mut warnings);
         let merges = policy.merge || dialect.alternation() == Alternation::Required;
         let trigger = file.trigger.as_ref();
-        let sampling = ask.sampling.as_ref().unwrap_or(&file.sampling);
-        for setting in dialect.unsupported_sampling(sampling) {
+        let sampling = sampling(history, ask, viewer);
+        for setting in dialect.unsupported_sampling(&sampling) {
             let detail = format!("{dialect} has no field for {setting}: it is not sent");
             warnings.push(Warning { kind: WarningKind::Unsupported, detail });
         }
@@ -201,6 +201,16 @@ fn question<'a>(history: &History, ask: &'a Ask) -> Result<Question<'a>, Assembl
             let found = node(history, "the input", id)?;
             Ok(if history.has_words(found) { Question::Node(found) } else { Question::None })
         }
+    }
+}
+
+/// The ask's settings over the space's over the agent's.
+fn sampling(history: &History, ask: &Ask, viewer: Option<u32>) -> Sampling {
+    let space = &history.file().sampling;
+    let asked = ask.sampling.as_ref().map_or_else(|| space.clone(), |asked| asked.over(space));
+    match viewer.and_then(|viewer| history.entity_at(viewer).sampling.as_ref()) {
+        Some(agent) => asked.over(agent),
+        None => asked,
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn atoms<'h>(reading: &Reading, brief: &Brief<'h>) -> Repaired<'h> {
             continue;
         }
         let raw = brief.meter.raw(&text);
-        let message = Message { role: Role::User, pieces: vec![Piece::text(text)], mark: false };
+        let message = Message { role: Role::User, pieces: Piece::text(text).into(), mark: false };
         let fixed = brief.history.at(node).pinned.then_some(Reason::Pinned);
         let said = smallvec![Said { message, nodes: smallvec![node] }];
         repaired.atoms.push(Atom { nodes: smallvec![node], side: Side::User, said, raw, fixed });

@@ -9,7 +9,7 @@ use crate::ask::{ReasoningPolicy, ToolPolicy};
 use crate::count::{Base, file_cost, image_cost};
 use crate::history::History;
 use crate::model::{EntityKind, Node, Part, Reasoning, ResultContent, Status, ToolCall, ToolResult};
-use crate::prompt::{CallPiece, Piece, ResultPiece, TextPiece};
+use crate::prompt::{CallPiece, Piece, Pieces, ResultPiece, TextPiece};
 use crate::report::Reason;
 use crate::timeline;
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ pub(crate) const NO_OUTPUT: &str = "(no output)";
 pub(crate) struct Saying<'h> {
     pub(crate) node: u32,
     pub(crate) side: Side,
-    pub(crate) pieces: Vec<Piece<'h>>,
+    pub(crate) pieces: Pieces<'h>,
     /// What it costs, raw.
     pub(crate) raw: u64,
     /// Why it may not be removed.
@@ -45,13 +45,13 @@ pub(crate) enum ToolParts<'h> {
 }
 
 /// The tool parts that the policy lets through.
-pub(crate) fn tool_parts<'h>(brief: &Brief<'h>, nodes: &[u32], open_from: u32) -> ToolParts<'h> {
+pub(crate) fn tool_parts<'h>(brief: &Brief<'h>, nodes: impl Iterator<Item = u32>, open_from: u32) -> ToolParts<'h> {
     match brief.policy.tool_policy {
         ToolPolicy::Cached | ToolPolicy::AllOn => ToolParts::All,
         ToolPolicy::AllOff => ToolParts::None,
         ToolPolicy::Auto => ToolParts::From(open_from),
         ToolPolicy::Manual => {
-            let parts = nodes.iter().flat_map(|&node| &brief.history.at(node).parts);
+            let parts = nodes.flat_map(|node| &brief.history.at(node).parts);
             ToolParts::Chosen(
                 parts
                     .filter_map(|part| match part {
@@ -84,7 +84,7 @@ pub(crate) fn convert<'h>(brief: &Brief<'h>, index: u32, tools: &ToolParts<'h>) 
     let mut saying = Saying {
         node: index,
         side,
-        pieces: Vec::with_capacity(node.parts.len()),
+        pieces: Pieces::with_capacity(node.parts.len()),
         raw: 0,
         fixed: fixed(brief, index),
         stripped: false,
@@ -95,7 +95,7 @@ pub(crate) fn convert<'h>(brief: &Brief<'h>, index: u32, tools: &ToolParts<'h>) 
         cached = false;
         context(history, node, &mut saying.pieces);
     }
-    let foreign = is_foreign(brief, index);
+    let foreign = is_foreign_on(side, brief, index);
     let depth = history.place(index).depth;
     for part in &node.parts {
         cached &= say(brief, node, part, &mut saying, &|id| !foreign && tools.lets(id, depth));
@@ -125,13 +125,17 @@ pub(crate) fn convert<'h>(brief: &Brief<'h>, index: u32, tools: &ToolParts<'h>) 
 
 /// Whether a node is another agent's: its tools are its own affair.
 pub(crate) fn is_foreign(brief: &Brief<'_>, index: u32) -> bool {
-    brief.viewer.is_some() && side(brief, index) == Side::User && brief.history.author(index).kind == EntityKind::Agent
+    is_foreign_on(side(brief, index), brief, index)
+}
+
+fn is_foreign_on(side: Side, brief: &Brief<'_>, index: u32) -> bool {
+    brief.viewer.is_some() && side == Side::User && brief.history.author(index).kind == EntityKind::Agent
 }
 
 /// Says one part; tells whether its cost is what the cache of counts says it is.
 fn say<'h>(brief: &Brief<'h>, node: &'h Node, part: &'h Part, saying: &mut Saying<'h>, lets: &dyn Fn(&str) -> bool) -> bool {
     match part {
-        Part::Text(text) if text.text.trim().is_empty() => return text.text.is_empty(),
+        Part::Text(text) if is_blank(&text.text) => return text.text.is_empty(),
         Part::Text(text) => {
             saying.pieces.push(Piece::Text(TextPiece { text: Cow::Borrowed(&text.text), signature: text.signature.as_deref() }));
         }
@@ -187,7 +191,10 @@ fn think<'h>(brief: &Brief<'h>, node: &Node, reasoning: &'h Reasoning, saying: &
 }
 
 /// Drops reasoning that led to nothing: it was cut off, and APIs refuse it without what follows.
-fn led_to_something(pieces: &mut Vec<Piece<'_>>) {
+fn led_to_something(pieces: &mut Pieces<'_>) {
+    if !pieces.iter().any(|piece| matches!(piece, Piece::Reasoning(_))) {
+        return;
+    }
     let mut followed = false;
     let mut kept: Vec<bool> = pieces
         .iter()
@@ -245,7 +252,7 @@ fn is_empty(content: &ResultContent) -> bool {
 /// A part that can stand anywhere.
 fn plain(part: &Part) -> Option<Piece<'_>> {
     match part {
-        Part::Text(text) if text.text.trim().is_empty() => None,
+        Part::Text(text) if is_blank(&text.text) => None,
         Part::Text(text) => Some(Piece::text(text.text.as_str())),
         Part::Image(image) => Some(Piece::Image(image)),
         Part::File(file) => Some(Piece::File(file)),
@@ -253,8 +260,13 @@ fn plain(part: &Part) -> Option<Piece<'_>> {
     }
 }
 
+/// Whether a text says nothing. Looks no further than the first character that does, so not at its end either.
+fn is_blank(text: &str) -> bool {
+    text.chars().all(char::is_whitespace)
+}
+
 /// Context sources come before what draws on them.
-fn context<'h>(history: &'h History, node: &'h Node, pieces: &mut Vec<Piece<'h>>) {
+fn context<'h>(history: &'h History, node: &'h Node, pieces: &mut Pieces<'h>) {
     pieces.extend(history.context_of(node).flat_map(|source| &source.parts).filter_map(plain));
 }
 
@@ -289,7 +301,7 @@ fn prefix(brief: &Brief<'_>, index: u32, side: Side) -> Option<String> {
     Some(timeline::sender_prefix(&author.name, author.kind))
 }
 
-fn put_prefix(prefix: &str, pieces: &mut Vec<Piece<'_>>) {
+fn put_prefix(prefix: &str, pieces: &mut Pieces<'_>) {
     let mut said = false;
     for piece in pieces.iter_mut() {
         if let Piece::Text(text) = piece {
@@ -303,7 +315,7 @@ fn put_prefix(prefix: &str, pieces: &mut Vec<Piece<'_>>) {
     }
 }
 
-fn put_line(line: String, pieces: &mut Vec<Piece<'_>>) {
+fn put_line(line: String, pieces: &mut Pieces<'_>) {
     match pieces.iter_mut().find_map(|piece| if let Piece::Text(text) = piece { Some(text) } else { None }) {
         Some(text) => text.text = Cow::Owned(format!("{line}\n{}", text.text)),
         None => pieces.insert(0, Piece::text(line)),

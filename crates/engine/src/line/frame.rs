@@ -10,7 +10,7 @@ use super::side::Side;
 use super::{loom, system, timeline};
 use crate::ask::{Form, Strategy};
 use crate::model::Part;
-use crate::prompt::{Block, Message, Piece, Role};
+use crate::prompt::{Block, Message, Piece, Pieces, Role};
 use crate::report::Budget;
 use smallvec::smallvec;
 use std::borrow::Cow;
@@ -156,7 +156,7 @@ impl<'h> Frame<'h> {
 
 /// A user message with one piece.
 pub(crate) fn user<'h>(piece: Piece<'h>, node: Option<u32>) -> Said<'h> {
-    Said { message: Message { role: Role::User, pieces: vec![piece], mark: false }, nodes: node.into_iter().collect() }
+    Said { message: Message { role: Role::User, pieces: piece.into(), mark: false }, nodes: node.into_iter().collect() }
 }
 
 fn closing<'h>(brief: &Brief<'h>) -> Vec<Said<'h>> {
@@ -164,7 +164,7 @@ fn closing<'h>(brief: &Brief<'h>) -> Vec<Said<'h>> {
     match brief.input {
         Question::None => {}
         Question::Parts(parts) => {
-            let pieces: Vec<Piece<'h>> = parts.iter().filter_map(input_piece).collect();
+            let pieces: Pieces<'h> = parts.iter().filter_map(input_piece).collect();
             if !pieces.is_empty() {
                 closing.push(Said { message: Message { role: Role::User, pieces, mark: false }, nodes: Nodes::new() });
             }

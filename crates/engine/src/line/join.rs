@@ -54,8 +54,10 @@ pub(crate) fn join<'h>(
         Form::Timeline => entries(woven, selection, brief, frame, &mut facts)?,
     };
     facts.raw = raw;
-    let mut said: Vec<Said<'h>> = frame.opening.iter().map(again).collect();
-    said.extend(history);
+    let mut said = history;
+    if let Some(opening) = &frame.opening {
+        said.insert(0, again(opening));
+    }
     if brief.form != Form::Buffer {
         said.extend(frame.closing.iter().map(again));
     }
@@ -93,7 +95,10 @@ fn cut_nodes(woven: &Woven<'_>, selection: &Selection<'_>, brief: &Brief<'_>) ->
 }
 
 fn dialogue<'h>(woven: &mut Woven<'h>, selection: &Selection<'h>, brief: &Brief<'h>, facts: &Facts) -> (Vec<Said<'h>>, u64) {
-    let mut said = Vec::with_capacity(woven.atoms.len() + 2);
+    // Room for what stands around it, too: to make room later costs a copy of everything.
+    const AROUND: usize = 8;
+    let messages: usize = woven.atoms.iter().map(|atom| atom.said.len()).sum();
+    let mut said = Vec::with_capacity(messages + AROUND);
     let mut raw = woven.raw();
     let at = facts.marked.then(|| first_removed(woven, selection, brief));
     for (index, atom) in woven.atoms.iter_mut().enumerate() {

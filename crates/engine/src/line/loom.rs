@@ -11,9 +11,14 @@ fn loom<'h>(brief: &Brief<'h>) -> Option<&'h Loom> {
 }
 
 /// A line about one node, before what it says.
+#[inline]
 pub(crate) fn metadata(brief: &Brief<'_>, index: u32) -> Option<String> {
+    line(brief, loom(brief)?, index)
+}
+
+fn line(brief: &Brief<'_>, loom: &Loom, index: u32) -> Option<String> {
     let node = brief.history.at(index);
-    let known = loom(brief)?.nodes.get(&node.id)?;
+    let known = loom.nodes.get(&node.id)?;
     let author = brief.history.author(index);
     let mut line = format!("[{} · {} ({})", Encoded::name(&known.local_id), Encoded::name(&author.name), author.kind.word());
     if let Some(time) = &node.created_at {

@@ -26,17 +26,28 @@ pub(crate) struct Merged<'h> {
 
 /// Merges neighbours and opens with the user where the dialect wants it.
 pub(crate) fn merge<'h>(said: Vec<Said<'h>>, brief: &Brief<'h>) -> Merged<'h> {
-    let mut merged = Merged { said: Vec::with_capacity(said.len()), added: 0, repairs: Vec::new() };
-    for next in said {
-        match merged.said.last_mut() {
-            Some(last) if brief.merges && last.message.role == next.message.role => merged.added += join(last, next, brief),
-            Some(_) | None => merged.said.push(next),
-        }
-    }
-    merged.added += merged.said.iter().map(|said| written_as_one(&said.message.pieces, brief)).sum::<i64>();
+    let mut merged = if brief.merges { neighbours(said, brief) } else { Merged { said, added: 0, repairs: Vec::new() } };
+    let several = merged.said.iter().filter(|said| !is_one_text(&said.message.pieces));
+    merged.added += several.map(|said| written_as_one(&said.message.pieces, brief)).sum::<i64>();
     open(&mut merged, brief);
     close(&mut merged, brief);
     merged
+}
+
+fn neighbours<'h>(said: Vec<Said<'h>>, brief: &Brief<'h>) -> Merged<'h> {
+    let mut merged = Merged { said: Vec::with_capacity(said.len()), added: 0, repairs: Vec::new() };
+    for next in said {
+        match merged.said.last_mut() {
+            Some(last) if last.message.role == next.message.role => merged.added += join(last, next, brief),
+            Some(_) | None => merged.said.push(next),
+        }
+    }
+    merged
+}
+
+/// Nearly every message and result is a single text: nothing is joined there.
+fn is_one_text(pieces: &[Piece<'_>]) -> bool {
+    matches!(pieces, [Piece::Text(_)])
 }
 
 /// What it adds to the raw cost that texts beside each other are written as one string.
@@ -51,7 +62,10 @@ fn written_as_one(pieces: &[Piece<'_>], brief: &Brief<'_>) -> i64 {
         | Dialect::Text
         | Dialect::Messages => pieces.len() > 1 && pieces.iter().all(|piece| matches!(piece, Piece::Text(_))),
     };
-    let inside = |piece: &Piece<'_>| if let Piece::Result(result) = piece { written_as_one(&result.content, brief) } else { 0 };
+    let inside = |piece: &Piece<'_>| match piece {
+        Piece::Result(result) if !is_one_text(&result.content) => written_as_one(&result.content, brief),
+        Piece::Result(_) | Piece::Text(_) | Piece::Reasoning(_) | Piece::Call(_) | Piece::Image(_) | Piece::File(_) => 0,
+    };
     let results: i64 = pieces.iter().map(inside).sum();
     if !one {
         return results;

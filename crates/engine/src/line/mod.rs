@@ -43,7 +43,7 @@ use names::name_calls;
 use path::path;
 use render::render;
 use select::select;
-use tell::{Stretch, tell};
+use tell::{Sent, Stretch, tell};
 use weave::weave;
 
 /// A request and the report of how it came about.
@@ -93,8 +93,10 @@ fn line(history: &History, ask: &Ask) -> Result<Assembly, AssembleError> {
     }
     let raw = frame.raw() + joined.raw;
     let marks = mark(&mut frame, &mut merged.said, &brief, raw);
-    let rendered = render(&mut merged.said, frame, &marks, brief.meter.scale(raw), &brief)?;
-    let assembly = tell(&selection, &brief, woven, merged, joined, marks, rendered);
+    let (messages, nodes): (Vec<_>, Vec<_>) = merged.said.into_iter().map(|said| (said.message, said.nodes)).unzip();
+    let rendered = render(messages, frame, &marks, brief.meter.scale(raw), &brief)?;
+    let sent = Sent { nodes, added: merged.added, repairs: merged.repairs };
+    let assembly = tell(&selection, &brief, woven, sent, joined, marks, rendered);
     match assembly.report.repairs.first() {
         Some(repair) if brief.strict() => Err(AssembleError::Strict { repair: repair.clone() }),
         Some(_) | None => Ok(assembly),

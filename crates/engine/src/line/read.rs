@@ -108,7 +108,8 @@ fn tail(selection: &Selection<'_>, brief: &Brief<'_>, reach: Reach) -> Option<(V
         from = depth;
         if speaks(selection, brief, node) {
             raw += brief.counts.own(node).spoken(brief.meter.base());
-            note_pairs(&history.at(node).parts, node, calls_out(selection, brief, node), &mut wanted);
+            let calls_out = history.place(node).calls && calls_out(selection, brief, node);
+            note_pairs(&history.at(node).parts, node, calls_out, &mut wanted);
             if heard <= brief.policy.minimum_recent_nodes {
                 heard += u32::from(speech(selection, brief, node) != Speech::Silent);
             }
@@ -189,7 +190,7 @@ fn first_turn(selection: &Selection<'_>, brief: &Brief<'_>, until: u32, most: u6
 fn weigh(brief: &Brief<'_>, nodes: &[u32]) -> u64 {
     match brief.form {
         Form::Dialogue | Form::Timeline => {
-            let sayings = nodes.iter().map(|&node| convert(brief, node, &ToolParts::All)).collect();
+            let sayings = nodes.iter().map(|&node| convert(brief, node, &ToolParts::All));
             repair(sayings, brief).atoms.iter().map(|atom| atom.raw).sum()
         }
         Form::Buffer => nodes.iter().map(|&node| brief.meter.raw(&buffer::text(brief, node))).sum(),

@@ -5,11 +5,10 @@ use super::error::AssembleError;
 use super::frame::Frame;
 use super::mark::Marks;
 use super::names::tool_name;
-use super::repair::Said;
 use crate::cache;
 use crate::dialect;
 use crate::model::{Image, Tool};
-use crate::prompt::{MaxTokens, Piece, Prompt};
+use crate::prompt::{MaxTokens, Message, Piece, Prompt};
 use crate::report::{Budget, CacheReport, FirstChange, Repair, RepairKind};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -25,22 +24,13 @@ pub(crate) struct Rendered {
 
 /// Writes the request.
 pub(crate) fn render<'h>(
-    said: &mut [Said<'h>],
+    messages: Vec<Message<'h>>,
     frame: Frame<'h>,
     marks: &Marks,
     tokens: u64,
     brief: &Brief<'h>,
 ) -> Result<Rendered, AssembleError> {
     let budget = frame.budget(brief, true);
-    let messages = said
-        .iter_mut()
-        .map(|said| {
-            std::mem::replace(
-                &mut said.message,
-                crate::prompt::Message { role: crate::prompt::Role::User, pieces: Vec::new(), mark: false },
-            )
-        })
-        .collect();
     let mut repairs = Vec::new();
     let tools = tools(brief, &mut repairs);
     let prompt = Prompt {
@@ -48,7 +38,7 @@ pub(crate) fn render<'h>(
         messages,
         tools: tools.iter().map(|tool| &**tool).collect(),
         tools_mark: marks.tools,
-        sampling: brief.sampling,
+        sampling: &brief.sampling,
         model: brief.model.as_ref(),
         max_tokens: match brief.policy.max_tokens {
             Some(_) => MaxTokens::Asked(brief.reserve),

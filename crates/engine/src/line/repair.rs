@@ -8,7 +8,7 @@ use super::convert::{NO_OUTPUT, Saying, cost, piece_cost};
 use super::native::Natives;
 use super::side::Side;
 use crate::dialect::{Dialect, Place, SystemMessages};
-use crate::prompt::{CallPiece, Message, Piece, ResultPiece, Role};
+use crate::prompt::{CallPiece, Message, Piece, Pieces, ResultPiece, Role};
 use crate::report::{Reason, Repair, RepairKind};
 use smallvec::{SmallVec, smallvec};
 use std::borrow::Cow;
@@ -74,17 +74,16 @@ struct Draft<'h> {
     /// How many messages there were before it.
     at: usize,
     role: Role,
-    pieces: Vec<Piece<'h>>,
+    pieces: Pieces<'h>,
     node: u32,
     /// Its calls among all, which stand side by side.
     calls: Range<usize>,
 }
 
 /// Makes pairs and atoms.
-pub(crate) fn repair<'h>(sayings: Vec<Saying<'h>>, brief: &Brief<'h>) -> Repaired<'h> {
-    let is_call = |piece: &&Piece<'h>| matches!(piece, Piece::Call(_));
-    let calls = sayings.iter().flat_map(|saying| &saying.pieces).filter(is_call).count();
-    let mut bench = Bench::new(brief, sayings.len(), calls);
+pub(crate) fn repair<'h>(sayings: impl IntoIterator<Item = Saying<'h>>, brief: &Brief<'h>) -> Repaired<'h> {
+    let sayings = sayings.into_iter();
+    let mut bench = Bench::new(brief, sayings.size_hint().0);
     for saying in sayings {
         bench.take(saying);
     }
@@ -98,30 +97,37 @@ struct Bench<'b, 'h> {
     opens: Vec<Open<'h>>,
     /// The last call with an id.
     by_id: HashMap<Cow<'h, str>, usize>,
+    /// Whether a call was taken out of it because a provider had run it.
+    served: bool,
     /// Messages so far.
     messages: usize,
-    groups: Vec<Group<'h>>,
+    /// An atom for each node that says something, also for those that were joined to another.
+    atoms: Vec<Atom<'h>>,
+    groups: Vec<Group>,
     group_of_draft: Vec<usize>,
     repairs: Vec<(u32, Repair)>,
     silent: Vec<(u32, Reason)>,
 }
 
-/// An atom under construction.
-struct Group<'h> {
-    atom: Atom<'h>,
+/// What becomes of an atom under construction.
+struct Group {
     recount: bool,
     /// The group it was joined to.
     joined: Option<usize>,
 }
 
 impl<'b, 'h> Bench<'b, 'h> {
-    fn new(brief: &'b Brief<'h>, nodes: usize, calls: usize) -> Self {
+    fn new(brief: &'b Brief<'h>, nodes: usize) -> Self {
+        // Even where agents work for hours a call is not much more than every third message.
+        let calls = nodes / 3;
         Bench {
             brief,
             drafts: Vec::with_capacity(calls),
             opens: Vec::with_capacity(calls),
             by_id: HashMap::with_capacity(calls),
+            served: false,
             messages: 0,
+            atoms: Vec::with_capacity(nodes),
             groups: Vec::with_capacity(nodes),
             group_of_draft: Vec::with_capacity(calls),
             repairs: Vec::new(),
@@ -136,8 +142,7 @@ impl<'b, 'h> Bench<'b, 'h> {
         }
         let own = self.groups.len();
         let Saying { node, side, mut pieces, raw, fixed, .. } = saying;
-        let atom = Atom { nodes: smallvec![node], side, said: Messages::new(), raw, fixed };
-        self.groups.push(Group { atom, recount: false, joined: None });
+        self.groups.push(Group { recount: false, joined: None });
         let role = self.role(side, node, &pieces);
         self.media(node, role, &pieces);
         if side == Side::System && role == Role::User {
@@ -146,9 +151,11 @@ impl<'b, 'h> Bench<'b, 'h> {
         }
         if !pieces.iter().any(|piece| matches!(piece, Piece::Call(_) | Piece::Result(_))) {
             self.messages += 1;
-            self.groups[own].atom.said.push(Said { message: Message { role, pieces, mark: false }, nodes: smallvec![node] });
+            let said = smallvec![Said { message: Message { role, pieces, mark: false }, nodes: smallvec![node] }];
+            self.atoms.push(Atom { nodes: smallvec![node], side, said, raw, fixed });
             return;
         }
+        self.atoms.push(Atom { nodes: smallvec![node], side, said: Messages::new(), raw, fixed });
         self.exchange(node, own, role, pieces);
     }
 
@@ -177,7 +184,10 @@ impl<'b, 'h> Bench<'b, 'h> {
     }
 
     /// Takes a node with calls or results in it.
-    fn exchange(&mut self, node: u32, own: usize, role: Role, pieces: Vec<Piece<'h>>) {
+    fn exchange(&mut self, node: u32, own: usize, role: Role, pieces: Pieces<'h>) {
+        if let Some(first) = calls_at_the_end(&pieces) {
+            return self.calls(node, own, role, pieces, first);
+        }
         let before = self.drafts.len();
         let mut answered = false;
         let mut open: Option<usize> = None;
@@ -189,17 +199,19 @@ impl<'b, 'h> Bench<'b, 'h> {
                 Piece::Call(CallPiece { native: Some(_), .. }) | Piece::Result(ResultPiece { native: Some(_), .. })
                     if natives.stay(&piece) =>
                 {
-                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own, room));
+                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own, Pieces::with_capacity(room)));
                     self.drafts[draft].pieces.push(piece);
                 }
                 Piece::Result(result) => {
                     answered |= self.answer(node, own, result);
                     open = None;
                 }
-                Piece::Call(call) => {
-                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own, room));
+                Piece::Call(mut call) => {
+                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own, Pieces::with_capacity(room)));
                     served.extend(call.native.map(|_| (call.id.clone(), self.opens.len())));
-                    self.call(draft, own, call);
+                    self.call(draft, node, own, &mut call);
+                    self.drafts[draft].calls.end = self.opens.len();
+                    self.drafts[draft].pieces.push(Piece::Call(call));
                 }
                 Piece::Text(_) | Piece::Reasoning(_) | Piece::Image(_) | Piece::File(_) => {
                     let closed = open.is_some_and(|draft| !self.drafts[draft].calls.is_empty());
@@ -207,13 +219,14 @@ impl<'b, 'h> Bench<'b, 'h> {
                         // Nothing but calls may follow a call in one message: the exchange is closed first.
                         open = None;
                     }
-                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own, room));
+                    let draft = *open.get_or_insert_with(|| self.draft(role, node, own, Pieces::with_capacity(room)));
                     self.drafts[draft].pieces.push(piece);
                 }
             }
         }
         // What a provider ran itself is answered in its own node or nowhere.
         for (id, index) in served.into_iter().rev() {
+            self.served = true;
             match self.opens[index].earlier {
                 Some(earlier) => self.by_id.insert(id, earlier),
                 None => self.by_id.remove(&id),
@@ -221,6 +234,7 @@ impl<'b, 'h> Bench<'b, 'h> {
         }
         if self.drafts.len() == before && !answered {
             self.groups.pop();
+            self.atoms.pop();
             self.silent.push((node, Reason::OrphanResult));
         }
     }
@@ -245,16 +259,28 @@ impl<'b, 'h> Bench<'b, 'h> {
         }
     }
 
-    fn draft(&mut self, role: Role, node: u32, group: usize, pieces: usize) -> usize {
+    /// Takes a node with nothing but calls from `first` on: a message as it stands.
+    fn calls(&mut self, node: u32, own: usize, role: Role, mut pieces: Pieces<'h>, first: usize) {
+        let draft = self.drafts.len();
+        let begin = self.opens.len();
+        for piece in &mut pieces[first..] {
+            if let Piece::Call(call) = piece {
+                self.call(draft, node, own, call);
+            }
+        }
+        self.draft(role, node, own, pieces);
+        self.drafts[draft].calls = begin..self.opens.len();
+    }
+
+    fn draft(&mut self, role: Role, node: u32, group: usize, pieces: Pieces<'h>) -> usize {
         let calls = self.opens.len()..self.opens.len();
-        self.drafts.push(Draft { at: self.messages, role, pieces: Vec::with_capacity(pieces), node, calls });
+        self.drafts.push(Draft { at: self.messages, role, pieces, node, calls });
         self.messages += 1;
         self.group_of_draft.push(group);
         self.drafts.len() - 1
     }
 
-    fn call(&mut self, draft: usize, group: usize, mut call: CallPiece<'h>) {
-        let node = self.drafts[draft].node;
+    fn call(&mut self, draft: usize, node: u32, group: usize, call: &mut CallPiece<'h>) {
         if call.native.is_some() {
             call.native = None;
             self.touch(group);
@@ -281,8 +307,6 @@ impl<'b, 'h> Bench<'b, 'h> {
         let index = self.opens.len();
         let earlier = self.by_id.insert(call.id.clone(), index);
         self.opens.push(Open { earlier, message: draft, id: call.id.clone(), name: call.name.clone(), answer: None });
-        self.drafts[draft].calls.end = index + 1;
-        self.drafts[draft].pieces.push(Piece::Call(call));
     }
 
     /// Gives a result to its call; tells whether there was one.
@@ -330,12 +354,18 @@ impl<'b, 'h> Bench<'b, 'h> {
 
     /// The call a result belongs to: the first unanswered one in the latest message that uses the id, else the last.
     fn asked(&self, id: &str) -> Option<usize> {
-        let last = *self.by_id.get(id)?;
+        let last = self.newest(id).or_else(|| self.by_id.get(id).copied())?;
         let latest = self.opens[last].message;
         let calls = std::iter::successors(Some(last), |&call| self.opens[call].earlier);
         let waiting =
             calls.take_while(|&call| self.opens[call].message == latest).filter(|&call| self.opens[call].answer.is_none());
         Some(waiting.last().unwrap_or(last))
+    }
+
+    /// The last call with this id if it is in the newest message with calls, as it nearly always is: no need to look it up.
+    fn newest(&self, id: &str) -> Option<usize> {
+        let calls = self.drafts.last().filter(|_| !self.served)?.calls.clone();
+        calls.rev().find(|&call| self.opens[call].id == id)
     }
 
     /// Whether a result does not follow its call directly and in order.
@@ -370,14 +400,14 @@ impl<'b, 'h> Bench<'b, 'h> {
         if first == second {
             return;
         }
-        let nodes = std::mem::take(&mut self.groups[second].atom.nodes);
-        let Group { atom: Atom { raw, fixed, .. }, recount, .. } = self.groups[second];
         self.groups[second].joined = Some(first);
-        let into = &mut self.groups[first];
-        into.atom.nodes.extend(nodes);
-        into.atom.raw += raw;
-        into.atom.fixed = into.atom.fixed.or(fixed);
-        into.recount |= recount;
+        self.groups[first].recount |= self.groups[second].recount;
+        let nodes = std::mem::take(&mut self.atoms[second].nodes);
+        let Atom { raw, fixed, .. } = self.atoms[second];
+        let into = &mut self.atoms[first];
+        into.nodes.extend(nodes);
+        into.raw += raw;
+        into.fixed = into.fixed.or(fixed);
     }
 
     fn finish(mut self) -> Repaired<'h> {
@@ -387,17 +417,19 @@ impl<'b, 'h> Bench<'b, 'h> {
         for (at, draft) in drafts.into_iter().enumerate() {
             let group = self.root(self.group_of_draft[at]);
             let calls = &mut self.opens[draft.calls.clone()];
-            say(&mut self.groups[group].atom, draft, calls);
+            say(&mut self.atoms[group], draft, calls);
         }
-        let base = self.brief.meter.base();
-        let whole = self.groups.into_iter().filter(|group| group.joined.is_none());
-        let atoms = whole.map(|Group { mut atom, recount, .. }| {
-            if recount {
-                atom.raw = atom.said.iter().map(|said| cost(&said.message.pieces, base, self.brief.overhead())).sum();
+        let mut groups = self.groups.into_iter();
+        self.atoms.retain_mut(|atom| match groups.next() {
+            Some(Group { joined: Some(_), .. }) | None => false,
+            Some(Group { joined: None, recount }) => {
+                if recount {
+                    atom.raw = said_cost(&atom.said, self.brief);
+                }
+                true
             }
-            atom
         });
-        Repaired { atoms: atoms.collect(), repairs: self.repairs, silent: self.silent, repeats }
+        Repaired { atoms: self.atoms, repairs: self.repairs, silent: self.silent, repeats }
     }
 
     /// Answers the calls that nobody answered. They are kept: what they did is unknown, and hiding that would mislead.
@@ -426,7 +458,7 @@ fn say<'h>(atom: &mut Atom<'h>, draft: Draft<'h>, calls: &mut [Open<'h>]) {
         return;
     }
     let mut nodes = Nodes::new();
-    let mut pieces = Vec::with_capacity(calls.len());
+    let mut pieces = Pieces::with_capacity(calls.len());
     for (node, result) in calls.iter_mut().filter_map(|call| call.answer.take()) {
         nodes.push(node);
         pieces.push(Piece::Result(result));
@@ -436,13 +468,19 @@ fn say<'h>(atom: &mut Atom<'h>, draft: Draft<'h>, calls: &mut [Open<'h>]) {
 }
 
 /// Says of a user message that it was a system message.
-pub(crate) fn label(pieces: &mut Vec<Piece<'_>>) {
+pub(crate) fn label(pieces: &mut Pieces<'_>) {
     let has_media = pieces.iter().any(is_media);
     match pieces.iter_mut().find_map(|piece| if let Piece::Text(text) = piece { Some(text) } else { None }) {
         Some(text) => text.text = Cow::Owned(format!("{SYSTEM_LABEL}\n{}", text.text)),
         None if has_media => pieces.insert(0, Piece::text(SYSTEM_LABEL)),
         None => {}
     }
+}
+
+/// Where the calls begin in what is said and then called, with nothing behind it: nearly every message with calls.
+fn calls_at_the_end(pieces: &[Piece<'_>]) -> Option<usize> {
+    let first = pieces.iter().position(|piece| matches!(piece, Piece::Call(_) | Piece::Result(_)))?;
+    pieces[first..].iter().all(|piece| matches!(piece, Piece::Call(CallPiece { native: None, .. }))).then_some(first)
 }
 
 fn is_media(piece: &Piece<'_>) -> bool {

@@ -39,7 +39,7 @@ pub(crate) fn speech(selection: &Selection<'_>, brief: &Brief<'_>, index: u32) -
         return Speech::Joins;
     }
     // Half of an exchange that a provider ran itself is not sent.
-    let halves = || repair(vec![convert(brief, index, &ToolParts::All)], brief).atoms.is_empty();
+    let halves = || repair([convert(brief, index, &ToolParts::All)], brief).atoms.is_empty();
     if link.native && !words && halves() {
         return Speech::Silent;
     }

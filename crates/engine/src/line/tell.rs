@@ -5,10 +5,9 @@ use super::brief::{Brief, Question};
 use super::fit::Fate;
 use super::join::Facts;
 use super::mark::Marks;
-use super::merge::Merged;
 use super::path::path;
 use super::render::Rendered;
-use super::repair::Said;
+use super::repair::Nodes;
 use super::select::Selection;
 use super::weave::{Woven, silent};
 use crate::ask::Strategy;
@@ -24,6 +23,15 @@ struct Outcome {
     reason: Reason,
     raw: u64,
     message: Option<u64>,
+}
+
+/// What the report must know of the messages that were sent.
+pub(crate) struct Sent {
+    /// The nodes in each of them.
+    pub(crate) nodes: Vec<Nodes>,
+    /// What merging added to the raw cost.
+    pub(crate) added: i64,
+    pub(crate) repairs: Vec<Repair>,
 }
 
 /// Nodes side by side on the path that met one fate: an item of the report before its ids are looked up.
@@ -57,7 +65,7 @@ pub(crate) fn tell(
     selection: &Selection<'_>,
     brief: &Brief<'_>,
     woven: Woven<'_>,
-    merged: Merged<'_>,
+    sent: Sent,
     facts: Facts,
     marks: Marks,
     rendered: Rendered,
@@ -66,11 +74,11 @@ pub(crate) fn tell(
         Strategy::TruncateMiddle => Reason::MiddleCut,
         Strategy::RollingWindow | Strategy::StopAtLimit | Strategy::DropOldest | Strategy::StickyWindow => Reason::OverBudget,
     };
-    let outcomes = outcomes(selection, brief, &woven, &merged.said, cut_reason);
-    let repairs = repairs(&outcomes, woven.repairs, merged.repairs.into_iter().chain(rendered.repairs));
+    let outcomes = outcomes(selection, brief, &woven, &sent.nodes, cut_reason);
+    let repairs = repairs(&outcomes, woven.repairs, sent.repairs.into_iter().chain(rendered.repairs));
     let singles = stretches(selection, brief, &outcomes, cut_reason);
     let shortened = woven.remainder.is_some() || woven.fitted.fates.iter().any(|fate| matches!(fate, Fate::Shortened(_)));
-    let budget = budget(brief, &facts, merged.added, rendered.budget);
+    let budget = budget(brief, &facts, sent.added, rendered.budget);
     let report = Report {
         form: brief.form,
         dialect: brief.dialect,
@@ -103,9 +111,10 @@ fn budget(brief: &Brief<'_>, facts: &Facts, added: i64, frame: Budget) -> Budget
 }
 
 /// Everything that was looked at, in path order.
-fn outcomes(selection: &Selection<'_>, brief: &Brief<'_>, woven: &Woven<'_>, said: &[Said<'_>], cut: Reason) -> Vec<Outcome> {
+fn outcomes(selection: &Selection<'_>, brief: &Brief<'_>, woven: &Woven<'_>, sent: &[Nodes], cut: Reason) -> Vec<Outcome> {
     let history = brief.history;
-    let mut outcomes: Vec<Outcome> = Vec::with_capacity(woven.atoms.len() + 8);
+    let nodes: usize = woven.atoms.iter().map(|atom| atom.nodes.len()).sum();
+    let mut outcomes: Vec<Outcome> = Vec::with_capacity(nodes + woven.silent.len() + 8);
     let mut add = |node: u32, decision, reason, raw| {
         outcomes.push(Outcome { node, depth: history.place(node).depth, decision, reason, raw, message: None });
     };
@@ -132,7 +141,7 @@ fn outcomes(selection: &Selection<'_>, brief: &Brief<'_>, woven: &Woven<'_>, sai
         add(node, Decision::Included, reason, own(node));
     }
     outcomes.sort_unstable_by_key(|outcome| outcome.depth);
-    number(&mut outcomes, said);
+    number(&mut outcomes, sent);
     mend(&mut outcomes, woven);
     outcomes
 }
@@ -148,9 +157,11 @@ fn aside(selection: &Selection<'_>, brief: &Brief<'_>) -> Vec<(u32, Reason)> {
 }
 
 /// Tells in which message each node is.
-fn number(outcomes: &mut [Outcome], said: &[Said<'_>]) {
-    let mut places: Vec<(u32, u64)> =
-        said.iter().zip(1u64..).flat_map(|(said, at)| said.nodes.iter().map(move |&node| (node, at))).collect();
+fn number(outcomes: &mut [Outcome], sent: &[Nodes]) {
+    let mut places: Vec<(u32, u64)> = Vec::with_capacity(outcomes.len());
+    for (nodes, at) in sent.iter().zip(1..) {
+        places.extend(nodes.iter().map(|&node| (node, at)));
+    }
     places.sort_unstable();
     let mut places = places.into_iter().peekable();
     // Parents have lower numbers than children: path order is the order of numbers.
@@ -187,7 +198,9 @@ fn stretches(selection: &Selection<'_>, brief: &Brief<'_>, outcomes: &[Outcome],
     let mut stretches = Vec::with_capacity(outcomes.len() + 4);
     let mut depth = 0;
     for outcome in outcomes {
-        fill(&mut stretches, selection, brief, (depth, outcome.depth), cut);
+        if depth < outcome.depth {
+            fill(&mut stretches, selection, brief, (depth, outcome.depth), cut);
+        }
         stretches.push(Stretch {
             from: outcome.node,
             to: outcome.node,

@@ -123,7 +123,7 @@ pub(crate) fn said<'h>(brief: &Brief<'h>, entry: &Entry<'h>, index: u32) -> Mess
 /// Any entry as a message.
 pub(crate) fn message<'h>(entry: &Entry<'h>) -> Said<'h> {
     let (role, text) = timeline::message(entry);
-    Said { message: Message { role, pieces: vec![Piece::text(text)], mark: false }, nodes: Nodes::new() }
+    Said { message: Message { role, pieces: Piece::text(text).into(), mark: false }, nodes: Nodes::new() }
 }
 
 fn body<'h>(brief: &Brief<'h>, index: u32, node: &'h Node) -> Result<Body<'h>, Reason> {

@@ -77,8 +77,8 @@ fn attempt<'h>(
     let mut repaired = match brief.form {
         Form::Dialogue => {
             let nodes = || reading.front.iter().chain(&reading.kept).chain(&reading.tail).copied();
-            let tools = tool_parts(brief, &nodes().collect::<Vec<_>>(), open_from(selection, brief, &reading.tail));
-            repair(nodes().map(|node| convert(brief, node, &tools)).collect(), brief)
+            let tools = tool_parts(brief, nodes(), open_from(selection, brief, &reading.tail));
+            repair(nodes().map(|node| convert(brief, node, &tools)), brief)
         }
         Form::Timeline => timeline_atoms(reading, brief, &mut entries),
         Form::Buffer => buffer::atoms(reading, brief),

@@ -1,7 +1,8 @@
 //! The conversation file: one space with its entities and nodes, and what an ask may add.
 
 use super::{
-    Call, Entity, EntityId, Goal, Loom, Memory, Node, NodeId, Plan, Run, Sampling, Space, SpaceRef, Tool, Trigger, is_default,
+    Bytes, Call, Entity, EntityId, Goal, Loom, Memory, Node, NodeId, Plan, Run, Sampling, Space, SpaceRef, Tool, Trigger,
+    is_default,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,9 @@ pub struct Conversation {
     /// Requests to models.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<Call>,
+    /// What tools answered in whole, where nodes hold it shortened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wholes: Vec<Whole>,
     /// Uncommitted text of a buffer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer: Option<String>,
@@ -95,6 +99,7 @@ impl Conversation {
             heads: BTreeMap::new(),
             cursors: BTreeMap::new(),
             calls: Vec::new(),
+            wholes: Vec::new(),
             buffer: None,
             tools: Vec::new(),
             included_tools: Vec::new(),
@@ -109,6 +114,18 @@ impl Conversation {
             loom: None,
         }
     }
+}
+
+/// What a tool answered in whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Whole {
+    /// The node that holds it shortened.
+    pub node: NodeId,
+    /// The id of the tool call.
+    pub call: String,
+    /// All of it, byte for byte.
+    pub content: Bytes,
 }
 
 /// A member of a space.

@@ -1,6 +1,6 @@
 //! Who speaks.
 
-use super::{EntityId, is_false};
+use super::{EntityId, Sampling, is_false};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,9 @@ pub struct Entity {
     /// Whether the agent is shown the tree it stands in.
     #[serde(default, skip_serializing_if = "is_false")]
     pub loom_aware: bool,
+    /// How an agent's model samples; what the space or a generation says wins over it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
 }
 
 /// The three kinds of entity.

@@ -17,7 +17,7 @@ mod timeline;
 mod tool;
 
 pub use call::{Accounting, AccountingReading, Bytes, Call, CallOutcome, CumulativeTokens, Purpose, Usage};
-pub use conversation::{Conversation, FORMAT_VERSION, Member};
+pub use conversation::{Conversation, FORMAT_VERSION, Member, Whole};
 pub use entity::{Entity, EntityKind};
 pub use id::{EntityId, NodeId, SpaceId};
 pub use json::Json;

@@ -42,3 +42,17 @@ pub struct Sampling {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
 }
+
+impl Sampling {
+    /// These settings, and where they leave something open, those of a weaker level.
+    #[must_use]
+    pub fn over(&self, weaker: &Sampling) -> Sampling {
+        Sampling {
+            temperature: self.temperature.or(weaker.temperature),
+            top_p: self.top_p.or(weaker.top_p),
+            top_k: self.top_k.or(weaker.top_k),
+            stop: if self.stop.is_empty() { weaker.stop.clone() } else { self.stop.clone() },
+            seed: self.seed.or(weaker.seed),
+        }
+    }
+}

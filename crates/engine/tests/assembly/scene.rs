@@ -52,7 +52,7 @@ pub(crate) fn talk(lines: &str) -> Talk {
 }
 
 pub(crate) fn entity(id: &str, name: &str, kind: EntityKind) -> Entity {
-    Entity { id: id.into(), name: name.into(), kind, system_prompt: None, model: None, loom_aware: false }
+    Entity { id: id.into(), name: name.into(), kind, system_prompt: None, model: None, loom_aware: false, sampling: None }
 }
 
 pub(crate) fn settings(json: &str) -> Settings {

@@ -1,7 +1,10 @@
 //! Levels and presets.
 
 use crate::scene::{settings, talk};
-use weftwork::ask::{Cache, Counter, Policy, Preset, ReasoningPolicy, Share, Strategy, ToolPolicy, Unit};
+use weftwork::ask::{Ask, Cache, Counter, Input, Policy, Preset, ReasoningPolicy, Share, Strategy, ToolPolicy, Unit};
+use weftwork::catalogue::{Model, VocabularyOf};
+use weftwork::dialect::Dialect;
+use weftwork::model::{Part, Purpose, Sampling};
 
 #[test]
 fn the_ask_wins_over_the_space_and_the_space_over_the_app() {
@@ -9,6 +12,19 @@ fn the_ask_wins_over_the_space_and_the_space_over_the_app() {
         .map(settings);
     let policy = Policy::from_levels(&[&levels[0], &levels[1], &levels[2]]);
     assert_eq!((policy.token_buffer, policy.window, policy.unit), (3, Some(2), Unit::Message));
+}
+
+#[test]
+fn a_generation_samples_as_it_says_then_as_its_space_then_as_its_agent() {
+    let levels = [r#"{"temperature":0.3,"topP":0.3,"topK":3}"#, r#"{"temperature":0.2,"topP":0.2}"#, r#"{"temperature":0.1}"#];
+    let [agent, space, ask] = levels.map(|json| serde_json::from_str::<weftwork::model::Sampling>(json).expect("sampling"));
+    let talk = talk("u: hi").with(|talk| {
+        talk.entity("a").sampling = Some(agent);
+        talk.file.sampling = space;
+        talk.ask.sampling = Some(ask);
+    });
+    let body = talk.body();
+    assert_eq!([&body["temperature"], &body["topP"], &body["topK"]], [0.1, 0.2, 3.0]);
 }
 
 #[test]
@@ -66,4 +82,30 @@ fn a_default_system_prompt_is_for_agents_that_have_none() {
     talk.file.space.settings.default_system_prompt = Some("Space.".into());
     assert_eq!(talk.system(), "Space.");
     assert_eq!(talk.prompt("Own.").system(), "Own.");
+}
+
+#[test]
+fn an_ask_is_the_same_when_it_is_read_again() {
+    let again = |ask: &Ask| serde_json::from_str::<Ask>(&serde_json::to_string(ask).unwrap()).unwrap();
+    assert_eq!(serde_json::to_string(&Ask::default()).unwrap(), "{}");
+    for input in [Input::None, Input::New(vec![Part::text("a\nb")]), Input::Node("n1".into())] {
+        let ask = Ask {
+            head: Some("n2".into()),
+            viewer: Some("analyst".into()),
+            input,
+            buffer: Some("and so".into()),
+            tools: Some(Vec::new()),
+            sampling: Some(Sampling { temperature: Some(0.1 + 0.2), seed: Some(-1), ..Sampling::default() }),
+            model: Some(Model { vocabulary: VocabularyOf::Estimated(1_234), ..Model::unlisted("local/some") }),
+            purpose: Purpose::Summary,
+            previous: None,
+            now: Some("2026-02-18T14:50:00.5+01:00".parse().unwrap()),
+            dialect: Some(Dialect::AiSdk),
+            app: settings(r#"{"preset":"aspen"}"#),
+            settings: settings(r#"{"lowWater":0.6,"toolInclusionMode":"all-off"}"#),
+        };
+        assert_eq!(again(&ask), ask);
+        // It changes no byte of a request, and may be large.
+        assert_eq!(again(&Ask { previous: Some(b"{}".to_vec()), ..ask.clone() }), ask);
+    }
 }

@@ -164,6 +164,7 @@ fn entity() -> impl Strategy<Value = Entity> {
             system_prompt,
             model,
             loom_aware,
+            sampling: None,
         },
     )
 }
@@ -231,7 +232,13 @@ pub(crate) fn conversations() -> impl Strategy<Value = Conversation> {
             settings: Settings { max_tokens, low_water: low_water.map(Share::thousandths), ..Settings::default() },
         },
     );
-    let tree = (list(entity()), list(node()), opt(id()), list((id(), id())), list((id(), id())), list(call()));
+    let whole = (id(), id(), list(any::<u8>())).prop_map(|(node, call, content)| Whole {
+        node: node.into(),
+        call,
+        content: Bytes(content),
+    });
+    let heads = (list((id(), id())), list((id(), id())));
+    let tree = (list(entity()), list(node()), opt(id()), heads, list(call()), list(whole));
     let member = (id(), opt(text())).prop_map(|(entity, role)| Member { entity: entity.into(), role });
     let tool = (id(), text(), json()).prop_map(|(name, description, input_schema)| Tool { name, description, input_schema });
     let sampling = (opt(0.0..2.0), opt(0.0..1.0), opt(any::<u64>()), list(text()), opt(any::<i64>()))
@@ -258,7 +265,8 @@ pub(crate) fn conversations() -> impl Strategy<Value = Conversation> {
         let mut conversation = Conversation::new(space);
         (conversation.entities, conversation.nodes) = (tree.0, tree.1);
         conversation.head = tree.2.map(NodeId::from);
-        (conversation.heads, conversation.cursors, conversation.calls) = (pairs(tree.3), pairs(tree.4), tree.5);
+        (conversation.heads, conversation.cursors) = (pairs(tree.3.0), pairs(tree.3.1));
+        (conversation.calls, conversation.wholes) = (tree.4, tree.5);
         (conversation.members, conversation.buffer, conversation.tools) = (request.0, request.1, request.2);
         (conversation.included_tools, conversation.sampling) = (request.3, request.4);
         conversation.viewer = request.5.map(EntityId::from);

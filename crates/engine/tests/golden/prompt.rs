@@ -27,7 +27,7 @@ pub fn system(text: &str) -> Block<'_> {
 }
 
 pub fn says<'h>(role: Role, pieces: Vec<Piece<'h>>) -> Message<'h> {
-    Message { role, pieces, mark: false }
+    Message { role, pieces: pieces.into(), mark: false }
 }
 
 pub fn user(text: &str) -> Message<'_> {

@@ -98,6 +98,7 @@ pub(crate) fn conversation(dice: &mut Dice<'_>) -> Conversation {
             system_prompt: None,
             model: None,
             loom_aware: false,
+            sampling: None,
         })
         .collect();
     if dice.once_in(2) {

@@ -17,7 +17,7 @@ pub(super) fn read(conversation: &mut Conversation, item: &Item<'_>, agents: usi
         Some(_) | None => EntityKind::Agent,
     };
     let name = fields.filled("name", "").unwrap_or_else(|| id.clone());
-    let mut entity = Entity { id: id.into(), name, kind, system_prompt: None, model: None, loom_aware: false };
+    let mut entity = Entity { id: id.into(), name, kind, system_prompt: None, model: None, loom_aware: false, sampling: None };
     let model = fields.filled("modelRef", "model");
     entity.model =
         model.map(|model| model.split_once(':').map_or(model.clone(), |(provider, name)| model_name(Some(provider), name)));
@@ -70,7 +70,15 @@ impl Authors {
                 EntityKind::Agent | EntityKind::Service => "Assistant",
             };
             let (system_prompt, model) = (None, None);
-            self.made.push(Entity { id: id.clone(), name: name.into(), kind, system_prompt, model, loom_aware: false });
+            self.made.push(Entity {
+                id: id.clone(),
+                name: name.into(),
+                kind,
+                system_prompt,
+                model,
+                loom_aware: false,
+                sampling: None,
+            });
         }
         id
     }

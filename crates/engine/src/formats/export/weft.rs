@@ -32,6 +32,7 @@ fn header(from: &Conversation) -> Conversation {
         heads: from.heads.clone(),
         cursors: from.cursors.clone(),
         calls: from.calls.clone(),
+        wholes: from.wholes.clone(),
         buffer: from.buffer.clone(),
         tools: from.tools.clone(),
         included_tools: from.included_tools.clone(),

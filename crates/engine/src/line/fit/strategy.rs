@@ -160,7 +160,7 @@ impl Shape {
 /// Where turns begin: at a message from another side that does not follow one. What stands before the first belongs to
 /// the first turn; what follows a gap is not known to begin one.
 pub(crate) fn turn_starts(asks: impl Iterator<Item = bool>, gap: Option<Gap>) -> Vec<bool> {
-    let mut starts = Vec::new();
+    let mut starts = Vec::with_capacity(asks.size_hint().0);
     let mut before = None;
     for (index, asks) in asks.enumerate() {
         let after_gap = gap.filter(|gap| gap.at == index);
