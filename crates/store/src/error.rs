@@ -1,5 +1,6 @@
 //! What can go wrong in a store.
 
+use crate::record::Unrepeatable;
 use crate::runs::RunId;
 use std::path::PathBuf;
 use weftwork::model::{EntityId, NodeId, SpaceId};
@@ -62,6 +63,14 @@ pub enum StoreError {
     CallEnded {
         /// The id.
         call: String,
+    },
+    /// The call cannot be assembled again.
+    #[error("call {call:?} cannot be assembled again: {why}")]
+    Unreproducible {
+        /// The id.
+        call: String,
+        /// Why not.
+        why: Unrepeatable,
     },
     /// A source that cannot be drawn on.
     #[error("node {node:?} cannot be a source: it is not there, or it is still being written")]

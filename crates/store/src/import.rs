@@ -1,5 +1,6 @@
 //! Taking in a whole conversation at once: all of it or nothing, and a second time nothing.
 
+use crate::answers;
 use crate::calls;
 use crate::error::{Result, StoreError};
 use crate::node::{Key, Seq, Stored, Tallies, check_id, flags_of, is_early, is_stray, last_key, tip, write};
@@ -216,6 +217,7 @@ impl<'t, 'c> Import<'t, 'c> {
             SpaceRow::by_no(self.tx, self.row.no)?.note(self.tx, author, traits)?;
         }
         calls::import(self.tx, &file.space.id, &file.calls)?;
+        answers::import(self.tx, &self.row, &file.wholes)?;
         if self.report.new_space {
             self.members(file)?;
             self.heads(file)?;

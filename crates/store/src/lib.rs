@@ -3,20 +3,26 @@
 //! [`Store`] is the whole of it. Every method is one transaction: when it returns, what it did is on disk; when it fails,
 //! nothing of it was kept. Methods block; call them from a thread that may.
 //!
-//! Order of locks, everywhere: space, wait, run, root or budget, outbox.
+//! Order of locks, everywhere: space, wait, run, call, root or budget, outbox.
 
+mod answers;
 mod backup;
 mod calls;
 mod counts;
 mod error;
 mod import;
+mod learned;
 mod load;
 mod node;
 mod open;
+mod pins;
+mod process;
+mod record;
 pub mod runs;
 mod schema;
 mod scope;
 mod search;
+mod secrets;
 mod space;
 mod sql;
 mod store;
@@ -24,15 +30,20 @@ mod verify;
 mod whole;
 
 pub use calls::{
-    By, CallEnd, CallId, CallRecord, CallStart, CallsOf, Cost, Exchange, Line, LineReason, Measured, Outcome, Period, Total,
+    Begun, BegunCall, By, CallEnd, CallId, CallRecord, CallStart, CallsOf, Cost, Exchange, Line, LineReason, Measured, Outcome,
+    Period, Total,
 };
 pub use error::{Result, StoreError};
 pub use import::{Imported, Names};
+pub use learned::Learned;
 pub use node::{Appended, Draft, Finish, Flag, Key, MoveHead, Parent, Seq};
 pub use open::{Access, Address, make_at};
+pub use pins::ToolPin;
+pub use record::{Unrepeatable, record_of_file};
 pub use schema::VERSION;
 pub use scope::Scope;
 pub use search::{BadCursor, Cursor, Found, Hit, LastWord, Search, Snippet};
+pub use secrets::{Secret, SecretName};
 pub use sql::Engine;
 pub use store::{Listed, Store};
 pub use verify::{Broken, Fault, Verified};

@@ -4,15 +4,20 @@
 //! node of the path, and what these name. What lies between is left out; the engine says when it is missed, and then more
 //! is read. Cost follows the window and the oddities of a path, not its length.
 
+mod again;
+
+pub(crate) use again::load_again;
+
 use crate::counts;
 use crate::error::{Result, StoreError};
 use crate::node::{Key, Place, Reader, Segment, Stored, Tallies, at_id, columns, lanes, place_of, tip};
+use crate::record::Marked;
 use crate::space::{SpaceRow, find_space, header};
 use crate::sql::{Tx, args};
 use std::collections::HashSet;
 use weftwork::ask::{Ask, Input};
 use weftwork::count::Base;
-use weftwork::history::{Outline, Placed, Voice};
+use weftwork::history::{Outline, Placed, Traits, Voice};
 use weftwork::model::{Conversation, EntityId, EntityKind, Kind, Node, NodeId, Part, SpaceId, Status, Trigger};
 use weftwork::{History, Reach, reach};
 
@@ -56,12 +61,21 @@ struct Reading<'t, 'c> {
     /// Depths of nodes that were read for what they are, not for where they stand.
     alone: Vec<u32>,
     beside: Vec<Stored>,
+    /// Nodes that were named and are not there.
+    absent: Vec<NodeId>,
 }
 
-/// What was read, and a path whose tokens were counted on the way under a counter that the rows do not hold.
+/// What was read, and what of it may change.
 pub(crate) struct Loaded {
     pub(crate) history: History,
+    /// A path whose tokens were counted on the way under a counter that the rows do not hold.
     pub(crate) uncounted: Option<(Place, Base)>,
+    /// Nodes with flags, and nodes that are being written.
+    pub(crate) marked: Vec<Marked>,
+    /// Nodes that were named and are not there.
+    pub(crate) absent: Vec<NodeId>,
+    pub(crate) voices: Vec<Voice>,
+    pub(crate) traits: Traits,
 }
 
 /// Reads what `ask` can make use of. `more` is laid over the header: a trigger, plans, whatever an ask may add to a file.
@@ -77,13 +91,14 @@ pub(crate) fn load(
     more(&mut file);
     let reach = reach(&file, ask);
     let Some(head) = head(tx, space, &row, &file, ask)? else {
-        return Ok(Loaded { history: History::new(file)?, uncounted: None });
+        let (marked, absent, voices, traits) = (Vec::new(), Vec::new(), Vec::new(), Traits::default());
+        return Ok(Loaded { history: History::new(file)?, uncounted: None, marked, absent, voices, traits });
     };
     file.head = Some(head.id.clone());
     let segments = lanes(tx, &head)?;
     let (base, counted) = (reach.base, counts::are_kept(tx, head.key, reach.base)?);
-    let (path, alone, beside) = (Vec::new(), Vec::new(), Vec::new());
-    let mut reading = Reading { tx, space: row, authors, segments, base, counted, path, alone, beside };
+    let (path, alone, beside, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut reading = Reading { tx, space: row, authors, segments, base, counted, path, alone, beside, absent };
     reading.cursor(&mut file, ask)?;
     if reach.whole || !counted || attempt.is_last() || head.depth < FRONT {
         reading.path = reading.stretch(0, head.depth)?;
@@ -95,8 +110,13 @@ pub(crate) fn load(
     }
     reading.named(&file, ask)?;
     reading.neighbours(&head)?;
-    let history = reading.outline(file)?;
-    Ok(Loaded { history, uncounted: (!counted).then_some((head, base)) })
+    if base != Base::O200k {
+        reading.count_again()?;
+    }
+    let uncounted = (!counted).then_some((head, base));
+    let marked = reading.path.iter().chain(&reading.beside).filter_map(|stored| Marked::of(&stored.node)).collect();
+    let (absent, voices, traits) = (reading.absent.clone(), reading.voices()?, reading.space.traits());
+    Ok(Loaded { history: reading.outline(file, voices.clone(), traits)?, uncounted, marked, absent, voices, traits })
 }
 
 /// The node that the path ends on.
@@ -112,7 +132,7 @@ fn head(tx: &mut Tx<'_>, space: &SpaceId, row: &SpaceRow, file: &Conversation, a
 }
 
 /// For whom it is read.
-fn viewer<'f>(file: &'f Conversation, ask: &'f Ask) -> Option<&'f EntityId> {
+pub(crate) fn viewer<'f>(file: &'f Conversation, ask: &'f Ask) -> Option<&'f EntityId> {
     ask.viewer.as_ref().or(file.viewer.as_ref()).or_else(|| {
         let mut agents = file.entities.iter().filter(|entity| entity.kind == EntityKind::Agent);
         agents.next().filter(|_| agents.next().is_none()).map(|agent| &agent.id)
@@ -225,19 +245,23 @@ impl Reading<'_, '_> {
             open.push(id.clone());
         }
         let mut known: HashSet<NodeId> = self.path.iter().map(|stored| stored.node.id.clone()).collect();
+        known.extend(self.absent.iter().cloned());
         open.extend(self.path.iter().flat_map(|stored| names(&stored.node)));
         while let Some(id) = open.pop() {
             if !known.insert(id.clone()) {
                 continue;
             }
-            if let Some(stored) = self.one(&id)? {
-                open.extend(names(&stored.node));
-                if self.is_on_path(&stored) {
-                    self.alone.push(stored.depth);
-                    self.path.push(stored);
-                } else {
-                    self.beside.push(stored);
+            match self.one(&id)? {
+                Some(stored) => {
+                    open.extend(names(&stored.node));
+                    if self.is_on_path(&stored) {
+                        self.alone.push(stored.depth);
+                        self.path.push(stored);
+                    } else {
+                        self.beside.push(stored);
+                    }
                 }
+                None => self.absent.push(id),
             }
         }
         Ok(())
@@ -292,21 +316,20 @@ impl Reading<'_, '_> {
         Ok(())
     }
 
-    fn outline(mut self, file: Conversation) -> Result<History> {
-        const VOICES: &str = "SELECT e.id, v.only_tools FROM voices v JOIN entities e ON e.no = v.entity WHERE v.space = ?1";
-        let voices = self
-            .tx
-            .list(VOICES, args![self.space.no], |row| Ok(Voice { entity: row.text(0)?.into(), only_tools: row.int(1)? != 0 }))?;
-        if self.base != Base::O200k {
-            self.count_again()?;
-        }
+    /// Who ever wrote in the space.
+    fn voices(&mut self) -> Result<Vec<Voice>> {
+        const SQL: &str = "SELECT e.id, v.only_tools FROM voices v JOIN entities e ON e.no = v.entity WHERE v.space = ?1";
+        self.tx.list(SQL, args![self.space.no], |row| Ok(Voice { entity: row.text(0)?.into(), only_tools: row.int(1)? != 0 }))
+    }
+
+    fn outline(mut self, file: Conversation, voices: Vec<Voice>, traits: Traits) -> Result<History> {
         name_parents(&mut self.path);
         let outline = Outline {
             file,
             path: self.path.into_iter().map(placed).collect(),
             beside: self.beside.into_iter().map(placed).collect(),
             voices,
-            traits: self.space.traits(),
+            traits,
             base: self.base,
         };
         Ok(History::partial(outline)?)

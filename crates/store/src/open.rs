@@ -1,6 +1,7 @@
 //! Opening: which database, for whom, at which schema version.
 
 use crate::error::{Result, StoreError};
+use crate::process::Presence;
 use crate::schema;
 use crate::sql::{Engine, Mode, Pool, open_lite, open_post, settle};
 use crate::store::Store;
@@ -88,7 +89,7 @@ fn open_file(path: &Path, access: Access, now: i64) -> Result<Store> {
     let (to_write, to_read) = (path.to_owned(), path.to_owned());
     let write = Pool::new(1, move || open_lite(&to_write, mode));
     let read = Pool::new(READERS, move || open_lite(&to_read, Mode::Read));
-    Ok(Store::new(Engine::Sqlite, access, write, read, lock))
+    Ok(Store::new(Engine::Sqlite, access, Presence::alone(), write, read, lock))
 }
 
 fn open_server(url: &str, access: Access, now: i64) -> Result<Store> {
@@ -98,10 +99,14 @@ fn open_server(url: &str, access: Access, now: i64) -> Result<Store> {
         Access::Read => schema::check(&mut first)?,
     }
     drop(first);
+    let presence = match access {
+        Access::Write => Presence::among(url)?,
+        Access::Read => Presence::alone(),
+    };
     let (to_write, to_read) = (url.to_owned(), url.to_owned());
     let write = Pool::new(CONNECTIONS, move || open_post(&to_write));
     let read = Pool::new(CONNECTIONS, move || open_post(&to_read));
-    Ok(Store::new(Engine::Postgres, access, write, read, None))
+    Ok(Store::new(Engine::Postgres, access, presence, write, read, None))
 }
 
 /// Takes the file for this process alone; the lock goes with the process, however it ends.

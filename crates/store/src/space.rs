@@ -5,7 +5,7 @@ use crate::node::{Key, Place, Seq, at_id, check_id, last_key, tip};
 use crate::sql::{Row, Tx, args};
 use serde::{Deserialize, Serialize};
 use weftwork::history::Traits;
-use weftwork::model::{Conversation, Entity, EntityId, EntityKind, NodeId, SpaceId};
+use weftwork::model::{Conversation, Entity, EntityId, EntityKind, NodeId, Sampling, SpaceId};
 
 /// A space's row, locked where it was asked for.
 #[derive(Clone, Debug)]
@@ -127,6 +127,8 @@ struct EntityMore {
     model: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     loom_aware: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sampling: Option<Sampling>,
 }
 
 /// Number and kind of an entity.
@@ -150,8 +152,12 @@ pub(crate) fn put_entity(tx: &mut Tx<'_>, entity: &Entity) -> Result<i64> {
     if find_entity(tx, &entity.id)?.as_ref() == Some(entity) {
         return entity_row(tx, &entity.id).map(|(no, _)| no);
     }
-    let more =
-        EntityMore { system_prompt: entity.system_prompt.clone(), model: entity.model.clone(), loom_aware: entity.loom_aware };
+    let more = EntityMore {
+        system_prompt: entity.system_prompt.clone(),
+        model: entity.model.clone(),
+        loom_aware: entity.loom_aware,
+        sampling: entity.sampling.clone(),
+    };
     let more = (more != EntityMore::default()).then(|| serde_json::to_string(&more)).transpose()?;
     tx.run(
         "INSERT INTO entities(id, name, kind, more) VALUES(?1, ?2, ?3, ?4) \
@@ -171,6 +177,7 @@ pub(crate) fn read_entity(row: &Row<'_>, from: usize) -> Result<Entity> {
         system_prompt: more.system_prompt,
         model: more.model,
         loom_aware: more.loom_aware,
+        sampling: more.sampling,
     })
 }
 
@@ -215,6 +222,7 @@ fn header_json(header: &Conversation) -> Result<String> {
         heads: Default::default(),
         cursors: Default::default(),
         calls: Vec::new(),
+        wholes: Vec::new(),
         ..header.clone()
     };
     Ok(serde_json::to_string(&bare)?)

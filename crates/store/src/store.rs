@@ -1,11 +1,13 @@
 //! The store: what can be done, each in one transaction.
 
+use crate::calls;
 use crate::counts::count_path;
 use crate::error::{Result, StoreError};
 use crate::import::{Imported, Names, import};
 use crate::load::{Attempt, Loaded, load};
 use crate::node::{self, Appended, Draft, Finish, Flag, Key, Seq};
 use crate::open::Access;
+use crate::process::{self, Presence};
 use crate::space::{self, SpaceRow};
 use crate::sql::{Conn, Engine, Pool, Tx};
 use crate::verify::{Verified, verify};
@@ -23,6 +25,7 @@ const TRIES: u32 = 8;
 pub struct Store {
     engine: Engine,
     access: Access,
+    presence: Presence,
     write: Pool,
     pub(crate) read: Pool,
     /// How the disk failed.
@@ -31,8 +34,8 @@ pub struct Store {
 }
 
 impl Store {
-    pub(crate) fn new(engine: Engine, access: Access, write: Pool, read: Pool, lock: Option<File>) -> Store {
-        Store { engine, access, write, read, broken: OnceLock::new(), _lock: lock }
+    pub(crate) fn new(engine: Engine, access: Access, presence: Presence, write: Pool, read: Pool, lock: Option<File>) -> Store {
+        Store { engine, access, presence, write, read, broken: OnceLock::new(), _lock: lock }
     }
 
     /// Which database it is.
@@ -46,9 +49,10 @@ impl Store {
 
     /// Runs `work` in one transaction that may write; again when another got in its way.
     pub(crate) fn writing<T>(&self, mut work: impl FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+        let process = self.presence.number()?;
         let mut tries = 1;
         loop {
-            match self.writer(|conn| conn.write(&mut work)) {
+            match self.writer(|conn| conn.write_as(*process, &mut work)) {
                 Err(StoreError::Conflict { .. }) if tries < TRIES => {
                     std::thread::sleep(std::time::Duration::from_millis(fastrand::u64(1..=8 << tries)));
                     tries += 1;
@@ -141,9 +145,17 @@ impl Store {
         })
     }
 
-    /// Ends every node that a dead process left unfinished, and says how many there were.
+    /// Ends every node and every call that a dead process left unfinished, and says how many nodes there were. A node that
+    /// came out of a file unfinished has nobody to end it, and ends too. What living processes write is left alone.
+    ///
+    /// Such a call has failed, and what it used is unknown; so all that was reserved for it counts as spent.
     pub fn fail_pending(&self, why: &str) -> Result<u64> {
-        self.writing(|tx| node::fail_pending(tx, why))
+        self.writing(|tx| {
+            let dead = process::dead(tx)?;
+            let failed = node::fail_pending(tx, &dead, why)?;
+            calls::fail_open(tx, &dead)?;
+            Ok(failed)
+        })
     }
 
     /// Sets or clears a flag of a node.
@@ -200,6 +212,15 @@ impl Store {
         self.children(space, parent.as_ref())
     }
 
+    /// The newest node of the branch that runs through a node: where its lane ends.
+    pub fn tip_below(&self, space: &SpaceId, id: &NodeId) -> Result<NodeId> {
+        self.reading(|tx| {
+            let row = space::find_space(tx, space)?;
+            let place = place_of(tx, space, &row, id)?;
+            Ok(node::tip(tx, place.lane, None)?.unwrap_or(place).id)
+        })
+    }
+
     /// The head of a viewer, or the default one; none while the space is empty.
     pub fn head(&self, space: &SpaceId, viewer: Option<&EntityId>) -> Result<Option<NodeId>> {
         self.reading(|tx| {
@@ -253,13 +274,24 @@ impl Store {
 
     /// The same, with a trigger, plans or whatever else an ask may add to the file.
     pub fn assemble_with(&self, space: &SpaceId, ask: &Ask, more: &dyn Fn(&mut Conversation)) -> Result<Assembly> {
+        self.weave(space, ask, more, |_| ()).map(|(assembly, ())| assembly)
+    }
+
+    /// The same; `tell` says something of what was read.
+    pub(crate) fn weave<T>(
+        &self,
+        space: &SpaceId,
+        ask: &Ask,
+        more: &dyn Fn(&mut Conversation),
+        tell: impl Fn(&Loaded) -> T,
+    ) -> Result<(Assembly, T)> {
         let (result, uncounted) = self.reading(|tx| {
             let mut attempt = Attempt::default();
             loop {
-                let Loaded { history, uncounted } = load(tx, space, ask, more, attempt)?;
-                match assemble(&history, ask) {
-                    Err(AssembleError::Unread) if !history.is_whole() => attempt = attempt.next(),
-                    result => return Ok((result, uncounted)),
+                let loaded = load(tx, space, ask, more, attempt)?;
+                match assemble(&loaded.history, ask) {
+                    Err(AssembleError::Unread) if !loaded.history.is_whole() => attempt = attempt.next(),
+                    result => return Ok((result.map(|assembly| (assembly, tell(&loaded))), loaded.uncounted)),
                 }
             }
         })?;

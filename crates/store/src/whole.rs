@@ -1,5 +1,6 @@
 //! A whole space as one conversation file.
 
+use crate::answers;
 use crate::calls;
 use crate::error::Result;
 use crate::node::{Key, Reader, Stored, columns};
@@ -77,5 +78,6 @@ pub(crate) fn whole(tx: &mut Tx<'_>, row: &SpaceRow) -> Result<Conversation> {
         }
     }
     file.calls = calls::export(tx, row.no)?;
+    file.wholes = answers::export(tx, row.no)?;
     Ok(file)
 }

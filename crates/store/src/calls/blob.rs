@@ -1,4 +1,4 @@
-//! Bytes kept once, however many calls name them: compressed, under their SHA-256, and never a byte different.
+//! Bytes kept once, however many name them: compressed, under their SHA-256, and never a byte different.
 
 use crate::error::{Result, StoreError};
 use crate::sql::{Tx, args};
@@ -9,22 +9,51 @@ use std::io::Read as _;
 
 /// Bytes ready to be kept.
 #[derive(Clone, Debug)]
-pub(super) struct Blob {
-    pub(super) hash: [u8; 32],
+pub(crate) struct Blob {
+    pub(crate) hash: [u8; 32],
     size: i64,
     body: Vec<u8>,
 }
 
 impl Blob {
-    pub(super) fn of(bytes: &[u8]) -> Blob {
+    pub(crate) fn of(bytes: &[u8]) -> Blob {
         let mut body = Vec::new();
         ZlibEncoder::new(bytes, Compression::default()).read_to_end(&mut body).expect("memory does not fail to be read");
         Blob { hash: Sha256::digest(bytes).into(), size: bytes.len() as i64, body }
     }
 }
 
+/// An ask as it is kept: its first line, if it has more than one, by itself, for it is mostly the same from call to call.
+#[derive(Clone, Debug)]
+pub(super) struct AskBlobs {
+    pub(super) frame: Option<Blob>,
+    pub(super) rest: Blob,
+}
+
+impl AskBlobs {
+    pub(super) fn of(ask: &[u8]) -> AskBlobs {
+        match ask.iter().position(|byte| *byte == b'\n') {
+            Some(end) => AskBlobs { frame: Some(Blob::of(&ask[..end])), rest: Blob::of(&ask[end + 1..]) },
+            None => AskBlobs { frame: None, rest: Blob::of(ask) },
+        }
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &Blob> {
+        self.frame.iter().chain([&self.rest])
+    }
+}
+
+/// The ask again, byte for byte.
+pub(super) fn read_ask(tx: &mut Tx<'_>, frame: Option<&[u8]>, rest: &[u8]) -> Result<Vec<u8>> {
+    let Some(frame) = frame else { return read(tx, rest) };
+    let mut ask = read(tx, frame)?;
+    ask.push(b'\n');
+    ask.extend(read(tx, rest)?);
+    Ok(ask)
+}
+
 /// Keeps blobs, each once. In order of their hashes, so that two writers never wait for each other.
-pub(super) fn put(tx: &mut Tx<'_>, blobs: &[&Blob]) -> Result<()> {
+pub(crate) fn put(tx: &mut Tx<'_>, blobs: &[&Blob]) -> Result<()> {
     const SQL: &str = "INSERT INTO blobs(hash, size, body, uses) VALUES(?1, ?2, ?3, 1) \
                        ON CONFLICT(hash) DO UPDATE SET uses = blobs.uses + 1";
     let mut blobs = blobs.to_vec();
@@ -36,7 +65,7 @@ pub(super) fn put(tx: &mut Tx<'_>, blobs: &[&Blob]) -> Result<()> {
 }
 
 /// Lets go of blobs; one that nobody else names is gone.
-pub(super) fn release(tx: &mut Tx<'_>, mut hashes: Vec<Vec<u8>>) -> Result<()> {
+pub(crate) fn release(tx: &mut Tx<'_>, mut hashes: Vec<Vec<u8>>) -> Result<()> {
     hashes.sort_unstable();
     for hash in &hashes {
         tx.run("UPDATE blobs SET uses = uses - 1 WHERE hash = ?1", args![hash.as_slice()])?;
@@ -46,9 +75,9 @@ pub(super) fn release(tx: &mut Tx<'_>, mut hashes: Vec<Vec<u8>>) -> Result<()> {
 }
 
 /// The bytes of a blob, proved by their hash.
-pub(super) fn read(tx: &mut Tx<'_>, hash: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn read(tx: &mut Tx<'_>, hash: &[u8]) -> Result<Vec<u8>> {
     const SQL: &str = "SELECT size, body FROM blobs WHERE hash = ?1";
-    let damaged = |why: &str| StoreError::Unreadable { detail: format!("the bytes of a call {why}") };
+    let damaged = |why: &str| StoreError::Unreadable { detail: format!("the bytes of a blob {why}") };
     let found = tx.first(SQL, args![hash], |row| {
         let size = row.int(0)? as u64;
         let mut bytes = Vec::with_capacity(size.min(1 << 24) as usize);

@@ -1,15 +1,18 @@
 //! Requests to models: what was asked, answered, used and paid. Kept whole, summed when it is asked for.
 
-mod blob;
+pub(crate) mod blob;
+mod hold;
 mod ledger;
 mod line;
 mod model;
+mod reply;
 mod row;
 mod total;
 mod window;
 
 pub use line::{Line, LineReason};
 pub use model::{CallEnd, CallId, CallRecord, CallStart, Cost, Exchange, Measured, Outcome};
+pub use reply::{Begun, BegunCall};
 pub use total::{By, Period, Total};
 
 use crate::error::{Result, StoreError};
@@ -20,11 +23,22 @@ use crate::sql::{Tx, args};
 use crate::store::Store;
 use blob::Blob;
 use ledger::Ledger;
+use row::SentBytes;
 use weftwork::model::{Call, NodeId, SpaceId, Usage};
 
 /// Takes out of the calls what holds a node's text.
 pub(crate) fn forget(tx: &mut Tx<'_>, key: Key) -> Result<()> {
     row::forget(tx, key)
+}
+
+/// Ends the calls that dead processes left open.
+pub(crate) fn fail_open(tx: &mut Tx<'_>, dead: &[i64]) -> Result<()> {
+    hold::fail_open(tx, dead)
+}
+
+/// What went over the wire in a call, and whether that was made here.
+pub(crate) fn exchange(tx: &mut Tx<'_>, space: &SpaceId, id: &str) -> Result<(Exchange, bool)> {
+    Ok((row::exchange(tx, space, id)?, row::is_ours(tx, space, id)?))
 }
 
 /// Takes over the calls of a file.
@@ -49,13 +63,15 @@ pub enum CallsOf<'a> {
 }
 
 impl Store {
-    /// Writes down a call that is about to be sent. One that never ends stays, and counts.
+    /// Writes down a call that is about to be sent, and reserves nothing: a step of a run has done that. One that never ends
+    /// stays, and counts.
     pub fn begin_call(&self, space: &SpaceId, start: &CallStart) -> Result<()> {
-        let (ask, request) = (Blob::of(&start.ask), Blob::of(&start.request));
-        self.writing(|tx| row::begin(tx, space, start, &ask, &request))
+        let bytes = SentBytes::of(start);
+        self.writing(|tx| row::begin(tx, space, start, &bytes).map(drop))
     }
 
-    /// Writes down how a call ended and what it used. That is said once.
+    /// Writes down how a call ended and what it used, and settles what was reserved for it: at its cost, or, where nobody
+    /// knows that, at all that was reserved. That is said once.
     pub fn end_call(&self, space: &SpaceId, id: &str, end: &CallEnd) -> Result<()> {
         let response = end.response.as_deref().map(Blob::of);
         self.writing(|tx| row::end(tx, space, id, end, response.as_ref()))

@@ -75,7 +75,8 @@ pub struct CallStart {
     pub at: i64,
     /// The prices of that day.
     pub prices: Option<Prices>,
-    /// The whole ask, so that it can be assembled again.
+    /// The whole ask, so that it can be assembled again: what [`Store::assemble_recorded`](crate::Store::assemble_recorded)
+    /// gave beside the request.
     pub ask: Vec<u8>,
     /// The request, byte for byte.
     pub request: Vec<u8>,
@@ -123,7 +124,7 @@ pub struct CallRecord {
     pub at: Option<Timestamp>,
     /// How long it took.
     pub duration_ms: Option<u64>,
-    /// How it ended; none if it runs, or its process died.
+    /// How it ended; none while it runs, and of a file's that does not tell.
     pub outcome: Option<Outcome>,
     /// What it used.
     pub usage: Option<Usage>,

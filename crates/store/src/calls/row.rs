@@ -1,11 +1,12 @@
 //! Calls as rows.
 
-use super::blob::{self, Blob};
+use super::blob::{self, AskBlobs, Blob};
+use super::hold;
 use super::model::{
     CallEnd, CallRecord, CallStart, Cost, Exchange, Measured, More, Outcome, buckets, outcome_number, purpose_number,
 };
 use crate::error::{Result, StoreError};
-use crate::node::{Key, at_id, check_id};
+use crate::node::{Key, at_id, check_id, last_key};
 use crate::space::{SpaceRow, check_text, entity_row, find_space};
 use crate::sql::{Row, Tx, args};
 use weftwork::model::{Bytes, Call, EntityId, NodeId, Purpose, SpaceId, Timestamp, Usage};
@@ -20,10 +21,23 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
-/// Writes a call that is about to be sent.
-pub(super) fn begin(tx: &mut Tx<'_>, space: &SpaceId, start: &CallStart, ask: &Blob, request: &Blob) -> Result<()> {
-    const SQL: &str = "INSERT INTO calls(id, space, node, agent, run, purpose, model, at, estimated, more, ask, request) \
-                       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11) ON CONFLICT(space, id) DO NOTHING";
+/// What goes out with a call, ready to be kept.
+pub(super) struct SentBytes {
+    ask: AskBlobs,
+    request: Blob,
+}
+
+impl SentBytes {
+    pub(super) fn of(start: &CallStart) -> SentBytes {
+        SentBytes { ask: AskBlobs::of(&start.ask), request: Blob::of(&start.request) }
+    }
+}
+
+/// Writes a call that is about to be sent, and says its number.
+pub(super) fn begin(tx: &mut Tx<'_>, space: &SpaceId, start: &CallStart, bytes: &SentBytes) -> Result<i64> {
+    const SQL: &str = "INSERT INTO calls(id, space, node, agent, run, purpose, model, at, estimated, more, ask, request, \
+                       process, after, frame) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12, ?13, ?14) \
+                       ON CONFLICT(space, id) DO NOTHING RETURNING no";
     check_id(&start.id)?;
     check_text("a call's run", start.run.as_deref().unwrap_or(""))?;
     check_text("a call's model", start.model.as_deref().unwrap_or(""))?;
@@ -31,7 +45,9 @@ pub(super) fn begin(tx: &mut Tx<'_>, space: &SpaceId, start: &CallStart, ask: &B
     let node = node_key(tx, space, &row, start.node.as_ref())?;
     let agent = agent_no(tx, start.agent.as_ref())?;
     let more = packed(&More { prices: start.prices, ..More::default() })?;
-    blob::put(tx, &[ask, request])?;
+    let last = last_key(tx, row.no)?;
+    let SentBytes { ask, request } = bytes;
+    blob::put(tx, &ask.all().chain([request]).collect::<Vec<_>>())?;
     let args = args![
         &start.id,
         row.no,
@@ -42,24 +58,26 @@ pub(super) fn begin(tx: &mut Tx<'_>, space: &SpaceId, start: &CallStart, ask: &B
         start.model.as_deref(),
         start.at,
         more.as_ref(),
-        ask.hash.as_slice(),
+        ask.rest.hash.as_slice(),
         request.hash.as_slice(),
+        tx.writer(),
+        last.0,
+        ask.frame.as_ref().map(|frame| frame.hash.as_slice()),
     ];
-    match tx.run(SQL, args)? {
-        0 => Err(StoreError::Taken { what: "call", id: start.id.clone() }),
-        _ => Ok(()),
-    }
+    let number = tx.first(SQL, args, |row| row.int(0))?;
+    number.ok_or_else(|| StoreError::Taken { what: "call", id: start.id.clone() })
 }
 
-/// Writes how a call ended. That is said once.
+/// Writes how a call ended, and settles what was reserved for it. That is said once.
 pub(super) fn end(tx: &mut Tx<'_>, space: &SpaceId, id: &str, end: &CallEnd, response: Option<&Blob>) -> Result<()> {
-    const FIND: &str = "SELECT outcome, more, node FROM calls WHERE space = ?1 AND id = ?2 /*pg FOR UPDATE*/";
+    const FIND: &str = "SELECT outcome, more, node, no FROM calls WHERE space = ?1 AND id = ?2 /*pg FOR UPDATE*/";
     const SQL: &str = "UPDATE calls SET outcome = ?3, node = ?4, duration = ?5, input = ?6, output = ?7, cache_read = ?8, \
                        cache_write = ?9, estimated = ?10, cost = ?11, more = ?12, response = ?13 WHERE space = ?1 AND id = ?2";
     let row = find_space(tx, space)?;
-    let found =
-        tx.first(FIND, args![row.no, id], |row| Ok((row.maybe_int(0)?, unpacked(row.maybe_text(1)?)?, row.maybe_int(2)?)))?;
-    let Some((outcome, before, node)) = found else { return Err(no_call(space, id)) };
+    let found = tx.first(FIND, args![row.no, id], |row| {
+        Ok((row.maybe_int(0)?, unpacked(row.maybe_text(1)?)?, row.maybe_int(2)?, row.int(3)?))
+    })?;
+    let Some((outcome, before, node, number)) = found else { return Err(no_call(space, id)) };
     if outcome.is_some() {
         return Err(StoreError::CallEnded { call: id.to_owned() });
     }
@@ -83,14 +101,14 @@ pub(super) fn end(tx: &mut Tx<'_>, space: &SpaceId, id: &str, end: &CallEnd, res
         response.map(|response| response.hash.as_slice()),
     ];
     tx.run(SQL, args)?;
-    Ok(())
+    hold::settle(tx, number, end.cost)
 }
 
 /// Writes a call of a file. A later record of an id replaces an earlier one, unless it knows less.
 pub(super) fn import(tx: &mut Tx<'_>, space: &SpaceId, call: &Call) -> Result<()> {
     const SQL: &str = "INSERT INTO calls(id, space, node, agent, run, purpose, model, at, duration, outcome, input, output, \
-                       cache_read, cache_write, estimated, cost, more, ask, request, response) \
-                       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)";
+                       cache_read, cache_write, estimated, cost, more, ask, request, response, frame) \
+                       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)";
     check_id(&call.id)?;
     check_text("a call's model", call.model.as_deref().unwrap_or(""))?;
     check_text("a call's run", call.run.as_deref().unwrap_or(""))?;
@@ -111,9 +129,10 @@ pub(super) fn import(tx: &mut Tx<'_>, space: &SpaceId, call: &Call) -> Result<()
         prices: call.prices,
         stated: call.cost_usd,
     })?;
-    let blobs = [&call.ask, &call.request, &call.response].map(|bytes| bytes.as_ref().map(|bytes| Blob::of(&bytes.0)));
-    blob::put(tx, &blobs.iter().flatten().collect::<Vec<_>>())?;
-    let [ask, request, response] = blobs.each_ref().map(|blob| blob.as_ref().map(|blob| blob.hash.as_slice()));
+    let ask = call.ask.as_ref().map(|bytes| AskBlobs::of(&bytes.0));
+    let blobs = [&call.request, &call.response].map(|bytes| bytes.as_ref().map(|bytes| Blob::of(&bytes.0)));
+    blob::put(tx, &ask.iter().flat_map(AskBlobs::all).chain(blobs.iter().flatten()).collect::<Vec<_>>())?;
+    let [request, response] = blobs.each_ref().map(|blob| blob.as_ref().map(|blob| blob.hash.as_slice()));
     let [input, output, cache_read, cache_write] = buckets(call.usage);
     let args = args![
         &call.id,
@@ -133,9 +152,10 @@ pub(super) fn import(tx: &mut Tx<'_>, space: &SpaceId, call: &Call) -> Result<()
         call.estimated,
         call.cost_usd.map(|usd| Cost::from_usd(usd).as_billionths()),
         more.as_ref(),
-        ask,
+        ask.as_ref().map(|ask| ask.rest.hash.as_slice()),
         request,
         response,
+        ask.as_ref().and_then(|ask| ask.frame.as_ref()).map(|frame| frame.hash.as_slice()),
     ];
     tx.run(SQL, args)?;
     Ok(())
@@ -143,8 +163,10 @@ pub(super) fn import(tx: &mut Tx<'_>, space: &SpaceId, call: &Call) -> Result<()
 
 /// Takes away a record of the same call that knows less; says whether there is room for the new one.
 fn make_room(tx: &mut Tx<'_>, space: i64, call: &Call) -> Result<bool> {
-    const FIND: &str = "SELECT input, ask FROM calls WHERE space = ?1 AND id = ?2";
-    let found = tx.first(FIND, args![space, &call.id], |row| Ok((row.maybe_int(0)?.is_some(), row.maybe_bytes(1)?.is_some())))?;
+    const FIND: &str = "SELECT input, ask, process FROM calls WHERE space = ?1 AND id = ?2";
+    let found = tx.first(FIND, args![space, &call.id], |row| {
+        Ok((row.maybe_int(0)?.is_some(), row.maybe_bytes(1)?.is_some() || row.maybe_int(2)?.is_some()))
+    })?;
     match found {
         None => Ok(true),
         // One of our own is whole.
@@ -225,30 +247,38 @@ pub(super) fn usage(row: &Row<'_>, from: usize) -> Result<Option<Usage>> {
 
 /// What went over the wire.
 pub(super) fn exchange(tx: &mut Tx<'_>, space: &SpaceId, id: &str) -> Result<Exchange> {
-    const SQL: &str = "SELECT ask, request, response FROM calls WHERE space = ?1 AND id = ?2";
+    const SQL: &str = "SELECT frame, ask, request, response FROM calls WHERE space = ?1 AND id = ?2";
     let row = find_space(tx, space)?;
     let owned = |bytes: Option<&[u8]>| bytes.map(<[u8]>::to_vec);
     let found = tx.first(SQL, args![row.no, id], |row| {
-        Ok([owned(row.maybe_bytes(0)?), owned(row.maybe_bytes(1)?), owned(row.maybe_bytes(2)?)])
+        Ok([owned(row.maybe_bytes(0)?), owned(row.maybe_bytes(1)?), owned(row.maybe_bytes(2)?), owned(row.maybe_bytes(3)?)])
     })?;
+    let [frame, ask, request, response] = found.ok_or_else(|| no_call(space, id))?;
+    let ask = ask.map(|ask| blob::read_ask(tx, frame.as_deref(), &ask)).transpose()?;
     let mut read = |hash: Option<Vec<u8>>| hash.map(|hash| blob::read(tx, &hash)).transpose();
-    let [ask, request, response] = found.ok_or_else(|| no_call(space, id))?;
-    Ok(Exchange { ask: read(ask)?, request: read(request)?, response: read(response)? })
+    Ok(Exchange { ask, request: read(request)?, response: read(response)? })
+}
+
+/// Whether a call was made here, and not taken over from a file.
+pub(super) fn is_ours(tx: &mut Tx<'_>, space: &SpaceId, id: &str) -> Result<bool> {
+    const SQL: &str = "SELECT c.process FROM calls c JOIN spaces s ON s.no = c.space WHERE s.id = ?1 AND c.id = ?2";
+    Ok(tx.first(SQL, args![space.as_str(), id], |row| row.maybe_int(0))?.flatten().is_some())
 }
 
 /// Takes out of the calls what holds a node's text: its own request and response, and every request that was made after
-/// it in its space, for it may have been sent again with any of them. What was used stays.
+/// it in its space, for it may have been sent again with any of them: also one for an older node. What was used stays.
 pub(super) fn forget(tx: &mut Tx<'_>, key: Key) -> Result<()> {
     const OWN: &str = "SELECT response FROM calls WHERE node = ?1 AND response IS NOT NULL";
-    const LATER: &str = "SELECT ask, request FROM calls WHERE space = ?1 AND (node IS NULL OR node >= ?2)";
+    const LATER: &str = "SELECT ask, request, frame FROM calls WHERE space = ?1 AND (node IS NULL AND after IS NULL OR node >= ?2 OR after >= ?2)";
     let mut hashes = tx.list(OWN, args![key.0], |row| Ok(row.bytes(0)?.to_vec()))?;
     tx.rows(LATER, args![key.space(), key.0], |row| {
-        hashes.extend([row.maybe_bytes(0)?, row.maybe_bytes(1)?].into_iter().flatten().map(<[u8]>::to_vec));
+        hashes.extend([row.maybe_bytes(0)?, row.maybe_bytes(1)?, row.maybe_bytes(2)?].into_iter().flatten().map(<[u8]>::to_vec));
         Ok(())
     })?;
     tx.run("UPDATE calls SET response = NULL WHERE node = ?1", args![key.0])?;
     tx.run(
-        "UPDATE calls SET ask = NULL, request = NULL WHERE space = ?1 AND (node IS NULL OR node >= ?2)",
+        "UPDATE calls SET ask = NULL, frame = NULL, request = NULL \
+         WHERE space = ?1 AND (node IS NULL AND after IS NULL OR node >= ?2 OR after >= ?2)",
         args![key.space(), key.0],
     )?;
     blob::release(tx, hashes)

@@ -140,6 +140,9 @@ fn add(
     let traits = Traits::of(&stored.node, author_kind);
     let special = is_special(tx, &stored.node, stored.parent, author_kind)?;
     write(tx, author, special, &stored)?;
+    if stored.node.status == Status::Pending {
+        tx.run("INSERT INTO pending(node, process) VALUES(?1, ?2)", args![key.0, tx.writer()])?;
+    }
     row.note(tx, author, traits)?;
     follow(tx, row, &draft.parent, &draft.head, &stored)?;
     Ok(Appended { seq: key.seq(), repeated: false, node: stored.node })

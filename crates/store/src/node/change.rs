@@ -99,6 +99,7 @@ pub(crate) fn finish(tx: &mut Tx<'_>, row: &SpaceRow, key: Key, end: Finish) -> 
     stored.tallies = Tallies::count(&node.parts, Base::O200k, Some(above));
     let special = is_special(tx, &stored.node, stored.parent, kind)?;
     rewrite(tx, &stored, special, Some(fixed.0.as_slice()))?;
+    tx.run("DELETE FROM pending WHERE node = ?1", args![key.0])?;
     row.note(tx, author, traits)?;
     crate::search::finished(tx, &stored)?;
     count_again_below(tx, &stored)?;
@@ -159,14 +160,18 @@ pub(crate) fn purge(tx: &mut Tx<'_>, key: Key) -> Result<()> {
     stored.flags |= bits::PURGED | bits::PRUNED;
     let hash = stored.hash.map(|hash| hash.0);
     rewrite(tx, &stored, true, hash.as_ref().map(<[u8; 32]>::as_slice))?;
+    crate::answers::forget(tx, key)?;
     crate::calls::forget(tx, key)
 }
 
-/// What was being written when a process died broke off. Says how many there were.
-pub(crate) fn fail_pending(tx: &mut Tx<'_>, why: &str) -> Result<u64> {
-    let keys = tx.list("SELECT key FROM nodes WHERE status = 1 ORDER BY key", &[], |row| Ok(Key(row.int(0)?)))?;
+/// What these processes were writing when they died broke off, and what nobody writes. Says how many there were.
+pub(crate) fn fail_pending(tx: &mut Tx<'_>, dead: &[i64], why: &str) -> Result<u64> {
+    const PENDING: &str = "SELECT n.key, p.process FROM nodes n LEFT JOIN pending p ON p.node = n.key \
+                           WHERE n.status = 1 ORDER BY n.key";
+    let mut keys = tx.list(PENDING, &[], |row| Ok((Key(row.int(0)?), row.maybe_int(1)?)))?;
+    keys.retain(|(_, process)| process.is_none_or(|process| dead.contains(&process)));
     let mut failed = 0;
-    for key in keys {
+    for (key, _) in keys {
         let row = SpaceRow::by_no(tx, key.space())?;
         let node = one(tx, key)?.node;
         // It came to its end before its space was ours.

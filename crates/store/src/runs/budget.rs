@@ -83,6 +83,14 @@ pub(super) fn put_budget(tx: &mut Tx<'_>, scope: Scope, starts: i64, ends: i64, 
     Ok(())
 }
 
+/// Who is about to spend: an agent, in a space, in a run, by their numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spender {
+    pub(crate) agent: Option<i64>,
+    pub(crate) space: Option<i64>,
+    pub(crate) run: Option<i64>,
+}
+
 /// What came of asking for money.
 pub(super) enum Reserved {
     /// It is held.
@@ -94,28 +102,40 @@ pub(super) enum Reserved {
 /// Reserves what a step may cost at most in every budget that applies to its run; none is what nobody can tell, and is
 /// refused where there is a budget.
 pub(super) fn reserve(tx: &mut Tx<'_>, run: &RunRow, step: u32, most: Option<i64>, now: i64) -> Result<Reserved> {
-    let budgets = lock_budgets(tx, run, now)?;
-    let fits = |budget: &Budget| {
-        let left = budget.cap.saturating_sub(budget.reserved).saturating_sub(budget.spent);
-        most.is_some_and(|most| most <= left)
+    let spender = Spender { agent: Some(run.agent), space: run.space, run: Some(run.no) };
+    let budgets = match lock_budgets(tx, spender, most, now)? {
+        Ok(budgets) => budgets,
+        Err(short) => return Ok(Reserved::Refused(short)),
     };
-    if let Some((_, budget)) = budgets.iter().find(|(_, budget)| !fits(budget)) {
-        return Ok(Reserved::Refused(budget.clone()));
-    }
-    for (no, _) in &budgets {
-        tx.run("UPDATE budgets SET reserved = reserved + ?2 WHERE no = ?1", args![*no, most.unwrap_or(0)])?;
-        tx.run("INSERT INTO holds(run, step, budget) VALUES(?1, ?2, ?3)", args![run.no, step, *no])?;
+    for budget in budgets {
+        tx.run("UPDATE budgets SET reserved = reserved + ?2 WHERE no = ?1", args![budget, most.unwrap_or(0)])?;
+        tx.run("INSERT INTO holds(run, step, budget) VALUES(?1, ?2, ?3)", args![run.no, step, budget])?;
     }
     Ok(Reserved::Held)
 }
 
-fn lock_budgets(tx: &mut Tx<'_>, run: &RunRow, now: i64) -> Result<Vec<(i64, Budget)>> {
+/// The numbers of all budgets that apply, locked, or the first that has not got so much left.
+pub(crate) fn lock_budgets(
+    tx: &mut Tx<'_>,
+    spender: Spender,
+    most: Option<i64>,
+    now: i64,
+) -> Result<std::result::Result<Vec<i64>, Budget>> {
     const SQL: &str = concat!(
         budget_columns!(),
         "WHERE b.starts <= ?4 AND b.ends > ?4 AND (b.scope = 0 AND b.subject = ?1 OR b.scope = 1 AND b.subject = ?2 \
          OR b.scope = 2 AND b.subject IN (SELECT root FROM run_roots WHERE run = ?3)) ORDER BY b.no /*pg FOR UPDATE OF b*/"
     );
-    tx.list(SQL, args![run.agent, run.space, run.no, now], |row| Ok((row.int(0)?, read(row)?)))
+    let fits = |budget: &Budget| {
+        let left = budget.cap.saturating_sub(budget.reserved).saturating_sub(budget.spent);
+        most.is_some_and(|most| most <= left)
+    };
+    let Spender { agent, space, run } = spender;
+    let budgets = tx.list(SQL, args![agent, space, run, now], |row| Ok((row.int(0)?, read(row)?)))?;
+    match budgets.iter().find(|(_, budget)| !fits(budget)) {
+        Some((_, short)) => Ok(Err(short.clone())),
+        None => Ok(Ok(budgets.into_iter().map(|(no, _)| no).collect())),
+    }
 }
 
 /// Gives back what a step reserved and counts what it cost.

@@ -27,7 +27,7 @@ pub enum Invariant {
     Cursors,
     /// I10: a plan's firing is one run, and the other way round.
     Fires,
-    /// I11: budgets are the sum of their steps.
+    /// I11: budgets are the sum of their steps and calls.
     Budgets,
     /// I12: roots are within their caps, and are the sum of their runs and messages.
     Roots,
@@ -51,7 +51,7 @@ impl Invariant {
             Invariant::Sent => "an agent's message is one step of one run",
             Invariant::Cursors => "no cursor is beyond the last message",
             Invariant::Fires => "a plan's firing is one run, and the other way round",
-            Invariant::Budgets => "budgets are the sum of their steps",
+            Invariant::Budgets => "budgets are the sum of their steps and calls",
             Invariant::Roots => "roots are within their caps, and are the sum of their runs and messages",
             Invariant::Ended => "what has ended holds nothing",
             Invariant::Members => "whoever spoke belonged to the space",
@@ -132,8 +132,14 @@ const RULES: &[(Invariant, &str)] = &[
         Invariant::Budgets,
         "SELECT CAST(b.no AS TEXT) FROM budgets b WHERE b.reserved <> coalesce((SELECT CAST(sum(s.reserved) AS INTEGER) \
          FROM holds h JOIN run_steps s ON s.run = h.run AND s.step = h.step WHERE h.budget = b.no AND s.status = 0), 0) \
+         + coalesce((SELECT CAST(sum(h.reserved) AS INTEGER) FROM call_holds h WHERE h.budget = b.no AND h.spent IS NULL), 0) \
          OR b.spent <> coalesce((SELECT CAST(sum(s.cost) AS INTEGER) FROM holds h JOIN run_steps s ON s.run = h.run \
-         AND s.step = h.step WHERE h.budget = b.no AND s.status <> 0), 0)",
+         AND s.step = h.step WHERE h.budget = b.no AND s.status <> 0), 0) \
+         + coalesce((SELECT CAST(sum(h.spent) AS INTEGER) FROM call_holds h WHERE h.budget = b.no), 0)",
+    ),
+    (
+        Invariant::Budgets,
+        "SELECT c.id FROM call_holds h JOIN calls c ON c.no = h.call WHERE (c.outcome IS NULL) <> (h.spent IS NULL)",
     ),
     (
         Invariant::Roots,

@@ -4,7 +4,7 @@
 //! run names the epoch of their claim with every write; when the run has a newer one, the write answers [`Guarded::Lost`]
 //! and nothing happened. No model, tool or HTTP call is ever made inside a transaction.
 //!
-//! Order of locks: space, wait, run, root or budget, outbox. Plans and deliveries, which only begin runs, come first.
+//! Order of locks: space, wait, run, call, root or budget, outbox. Plans and deliveries, which only begin runs, come first.
 
 mod budget;
 mod caps;
@@ -30,6 +30,7 @@ mod wait;
 mod wake;
 
 pub use budget::{Budget, Scope};
+pub(crate) use budget::{Spender, lock_budgets};
 pub use caps::Caps;
 pub use check::{Invariant, Violation};
 pub use claim::Pulse;

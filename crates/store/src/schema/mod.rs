@@ -23,6 +23,7 @@ const MIGRATIONS: &[Migration] = &[
         post: include_str!("0002_search.postgres.sql"),
     },
     Migration { version: 3, name: "runs", sql: include_str!("0003_runs.sql"), lite: "", post: "" },
+    Migration { version: 4, name: "gateway", sql: include_str!("0004_gateway.sql"), lite: "", post: "" },
 ];
 
 /// The schema version that this program writes.

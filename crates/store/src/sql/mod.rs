@@ -59,7 +59,11 @@ pub(crate) enum Row<'a> {
 /// An open transaction.
 pub(crate) struct Tx<'c> {
     conn: &'c mut Conn,
+    writer: i64,
 }
+
+/// The writer of what belongs to no process.
+const NOBODY: i64 = 0;
 
 impl Conn {
     /// Which database it is.
@@ -72,17 +76,22 @@ impl Conn {
 
     /// Runs `work` in a transaction that may write. All or nothing.
     pub(crate) fn write<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        self.transaction("BEGIN /*lite IMMEDIATE*/ /*pg ISOLATION LEVEL READ COMMITTED*/", work)
+        self.write_as(NOBODY, work)
+    }
+
+    /// The same, in the name of a process.
+    pub(crate) fn write_as<T>(&mut self, writer: i64, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+        self.transaction("BEGIN /*lite IMMEDIATE*/ /*pg ISOLATION LEVEL READ COMMITTED*/", writer, work)
     }
 
     /// Runs `work` on one unchanging view of the data.
     pub(crate) fn read<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        self.transaction("BEGIN /*pg ISOLATION LEVEL REPEATABLE READ READ ONLY*/", work)
+        self.transaction("BEGIN /*pg ISOLATION LEVEL REPEATABLE READ READ ONLY*/", NOBODY, work)
     }
 
-    fn transaction<T>(&mut self, begin: &str, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+    fn transaction<T>(&mut self, begin: &str, writer: i64, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         self.begin(begin)?;
-        let result = work(&mut Tx { conn: self }).and_then(|value| self.unspoiled().map(|()| value));
+        let result = work(&mut Tx { conn: self, writer }).and_then(|value| self.unspoiled().map(|()| value));
         let ended = self.end(if result.is_ok() { "COMMIT" } else { "ROLLBACK" });
         match (result, ended) {
             (Ok(value), Ok(())) => Ok(value),
@@ -146,6 +155,11 @@ impl Tx<'_> {
     /// Which database it is.
     pub(crate) fn engine(&self) -> Engine {
         self.conn.engine()
+    }
+
+    /// The number of the process that writes.
+    pub(crate) fn writer(&self) -> i64 {
+        self.writer
     }
 
     /// Runs a statement and says how many rows it touched.

@@ -80,17 +80,6 @@ on_both! {
         assert!(matches!(again, Err(StoreError::Final { .. })), "{again:?}");
     }
 
-    fn what_a_dead_process_left_unfinished_broke_off(store: &Fresh) {
-        let space = team(store);
-        let mut pending = said("analyst", "half a");
-        pending.status = Status::Pending;
-        let pending = store.append(&space, Draft::new(pending)).unwrap();
-        assert_eq!(store.fail_pending("the process ended").unwrap(), 1);
-        let node = store.node(&space, &pending.node.id).unwrap();
-        assert_eq!((node.status, node.error.as_deref()), (Status::Error, Some("the process ended")));
-        assert_eq!(node.parts.len(), 1);
-    }
-
     fn flags_change_and_content_does_not(store: &Fresh) {
         let space = team(store);
         let one = say(store, &space, "husam", "one").node;

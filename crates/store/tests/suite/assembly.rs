@@ -9,7 +9,7 @@ use weftwork::{History, assemble};
 use weftwork_store::{Names, Store, StoreError};
 
 /// Conversations on each database; WEFT_CASES for more.
-fn cases(usual: u64) -> u64 {
+pub(crate) fn cases(usual: u64) -> u64 {
     std::env::var("WEFT_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
@@ -92,7 +92,7 @@ fn json(report: &weftwork::report::Report) -> String {
     serde_json::to_string_pretty(report).unwrap()
 }
 
-fn ask(rng: &mut Rng, file: &Conversation) -> Ask {
+pub(crate) fn ask(rng: &mut Rng, file: &Conversation) -> Ask {
     let form = *rng.choice(&[Form::Dialogue, Form::Dialogue, Form::Dialogue, Form::Buffer, Form::Timeline]).unwrap();
     let strategies = [Strategy::TruncateMiddle, Strategy::TruncateMiddle, Strategy::RollingWindow, Strategy::DropOldest];
     let node = |rng: &mut Rng| file.nodes[rng.usize(..file.nodes.len())].id.clone();

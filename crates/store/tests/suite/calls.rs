@@ -103,13 +103,13 @@ on_both! {
     fn equal_bytes_are_kept_once_and_outlive_one_of_their_calls(store: &Fresh) {
         let space = team(store);
         say(store, &space, "husam", "before");
-        let early = say(store, &space, "analyst", "early").node;
-        let late = say(store, &space, "analyst", "late").node;
-        for (id, reply) in [("c1", &early), ("c2", &late)] {
+        let [early, late] = [("c1", "early"), ("c2", "late")].map(|(id, text)| {
+            let reply = say(store, &space, "analyst", text).node;
             store.begin_call(&space, &CallStart { node: Some(reply.id.clone()), ..start(id) }).unwrap();
             let response = Some(b"the same".to_vec());
             store.end_call(&space, id, &CallEnd { response, ..done(used(1, 1)) }).unwrap();
-        }
+            reply
+        });
         store.purge(&space, &late.id).unwrap();
         assert_eq!(store.exchange(&space, "c2").unwrap(), Exchange::default());
         let kept = store.exchange(&space, "c1").unwrap();

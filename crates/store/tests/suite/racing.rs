@@ -186,6 +186,8 @@ on_both! {
         for _ in 0..20 {
             let pending = Node { status: Status::Pending, parts: Vec::new(), ..said("analyst", "") };
             let id = store.append(&space, Draft::new(pending)).unwrap().node.id;
+            // As if another process had begun it and died.
+            store.raw("UPDATE pending SET process = 7");
             let done = at_once(&[store], 2, |at, store| match at {
                 0 => store.fail_pending("the process ended").map(|failed| failed == 1),
                 _ => match store.finish(&space, &id, Finish { parts: said("", "done").parts, ..Finish::default() }) {

@@ -189,7 +189,7 @@ pub(crate) fn team(store: &Store) -> SpaceId {
 }
 
 pub(crate) fn entity(id: &str, kind: EntityKind) -> Entity {
-    Entity { id: id.into(), name: id.to_owned(), kind, system_prompt: None, model: None, loom_aware: false }
+    Entity { id: id.into(), name: id.to_owned(), kind, system_prompt: None, model: None, loom_aware: false, sampling: None }
 }
 
 /// Something said now.

@@ -11,5 +11,5 @@ mod plans;
 mod posts;
 mod races;
 mod stale;
-mod support;
+pub(crate) mod support;
 mod waits;
