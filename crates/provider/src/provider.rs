@@ -9,7 +9,10 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::time::Duration;
-use weftwork::catalogue::{Catalogue, Model};
+use weftwork::catalogue::{Catalogue, Model, VocabularyOf};
+
+/// Tokens of the window of the model on board. It could read any number; a window is what people come to see.
+const OFFLINE_WINDOW: u64 = 128_000;
 
 /// One server.
 #[derive(Clone, Debug)]
@@ -134,6 +137,9 @@ impl Provider {
         let own = self.kind.catalogued_as().filter(|_| self.at_home).map(|word| format!("{word}/{bare}"));
         let mut model =
             own.and_then(|own| catalogue.find(&own)).or_else(|| catalogue.find(&name)).unwrap_or_else(|| Model::unlisted(&name));
+        if self.kind == Kind::Offline {
+            (model.vocabulary, model.context_length) = (VocabularyOf::O200k, Some(OFFLINE_WINDOW));
+        }
         model.name = name;
         model.served_as = Some(bare.to_owned());
         model

@@ -45,10 +45,15 @@ impl Providers {
         self
     }
 
-    /// Gives a provider a key from elsewhere than the environment. False if there is no such provider.
+    /// Gives a provider a key from elsewhere, unless the environment gave it one; a service is there as soon as it has a
+    /// key. False if there is no such provider.
     pub fn set_key(&mut self, name: &str, key: Key) -> bool {
+        if let Some((_, kind)) = SERVICES.iter().find(|(service, _)| *service == name && !self.list.contains_key(name)) {
+            let service = Provider::configured(name, &ProviderConfig::of(*kind), &|_| None);
+            self.list.insert(name.to_owned(), Arc::new(service.expect("a service has an address of its own")));
+        }
         let Some(provider) = self.list.get_mut(name) else { return false };
-        Arc::make_mut(provider).key = Some(key);
+        Arc::make_mut(provider).key.get_or_insert(key);
         true
     }
 
