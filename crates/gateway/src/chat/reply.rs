@@ -1,0 +1,49 @@
+//! A turn: the model replies, the tools it asks for are run, it replies again, until it has nothing more to ask.
+
+use super::call::Slot;
+use super::next::{MOST_ROUNDS, Next, next};
+use super::terms::Errand;
+use super::{Chat, How, Replied};
+use crate::error::GatewayError;
+use crate::event::{Event, Live, Notice};
+use weftwork::model::{Edge, NodeId, Status};
+use weftwork_store::MoveHead;
+
+impl Chat {
+    /// Lets the agent reply to a node. `head` is whose head goes to the first reply; what hangs on that is followed.
+    pub(super) async fn reply_to(&self, on: NodeId, head: MoveHead, how: &How, live: &Live) -> Result<Replied, GatewayError> {
+        self.tell_of_tools(live).await?;
+        let mut parent = on;
+        let mut rounds = 0;
+        loop {
+            let head = if rounds == 0 { head.clone() } else { MoveHead::Nobody };
+            let slot = Slot { parent, edge: Edge::Continuation, head };
+            let said = self.call(&Errand::Reply, slot, how, live).await?;
+            let stop = said.reply.stop;
+            if said.node.status == Status::Error {
+                return Ok(Replied { node: said.node, stop });
+            }
+            parent = match next(&said.reply, rounds) {
+                Next::Done => return Ok(Replied { node: said.node, stop }),
+                Next::HalfCall => {
+                    live.tell(Event::Notice(Notice::HalfCall)).await;
+                    return Ok(Replied { node: said.node, stop });
+                }
+                Next::GoOn => said.node.id,
+                Next::TooOften(calls) => {
+                    live.tell(Event::Notice(Notice::TooManyRounds { most: MOST_ROUNDS })).await;
+                    let node = self.refuse_round(&said.node.id, &calls, live).await?;
+                    return Ok(Replied { node, stop });
+                }
+                Next::Run(calls) => {
+                    let node = self.run_round(&said.node.id, &calls, live).await?;
+                    if live.cancel.is_cancelled() {
+                        return Ok(Replied { node, stop });
+                    }
+                    node.id
+                }
+            };
+            rounds += 1;
+        }
+    }
+}
