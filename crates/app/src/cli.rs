@@ -1,5 +1,6 @@
 //! The arguments, as `weft help` shows them.
 
+use crate::chat::ChatArgs;
 use crate::input::InputArgs;
 use crate::keep;
 use crate::words::{amount, choice, share, small_amount, time, to};
@@ -37,6 +38,13 @@ pub(crate) enum Command {
     Lint(LintArgs),
     /// Count the tokens of each message.
     Count(CountArgs),
+    /// Talk to a model in the terminal; everything said is kept.
+    ///
+    /// Without a key and without configuration the offline model answers. With stdin from a pipe each line is a message or a
+    /// command, replies go to stdout, and the first fault ends it. Configuration: weft/config.toml in $XDG_CONFIG_HOME or
+    /// ~/.config, or the file that WEFT_CONFIG names. /help lists the commands.
+    #[command(after_help = "weft chat --model ollama/llama3\necho 'Sum up: …' | weft chat")]
+    Chat(ChatArgs),
     /// Take conversations of any format into the database; a second time changes nothing.
     ///
     /// Prints a line for each conversation: its space, new nodes, known nodes. A space has the id of the conversation in
@@ -58,6 +66,9 @@ pub(crate) enum Command {
     Usage(keep::UsageArgs),
     /// Prove that everything said is what it was: names the first broken node. Exit 1 if there is one.
     Verify(keep::VerifyArgs),
+    /// Keep keys of providers, sealed in the database: for those that are not in the environment.
+    #[command(after_help = "weft key set anthropic <key.txt")]
+    Key(crate::key::KeyArgs),
     /// Copy the database into a new file while others write.
     Backup(keep::BackupArgs),
     /// Print the JSON Schema of the conversation file.

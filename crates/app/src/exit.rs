@@ -18,6 +18,10 @@ pub(crate) enum Outcome {
     Ok,
     /// It was asked to look for faults, and there are some.
     Findings,
+    /// Something was wrong, and was said already.
+    BadInput,
+    /// Something did not fit, and that was said already.
+    DoesNotFit,
 }
 
 const FINDINGS: u8 = 1;
@@ -29,6 +33,8 @@ pub(crate) fn end(result: anyhow::Result<Outcome>) -> ExitCode {
     match result {
         Ok(Outcome::Ok) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => FINDINGS.into(),
+        Ok(Outcome::BadInput) => BAD_INPUT.into(),
+        Ok(Outcome::DoesNotFit) => DOES_NOT_FIT.into(),
         // The reader has seen enough: `weft assemble … | head` is no fault.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -8,13 +8,16 @@
 mod about;
 mod ask;
 mod assemble;
+mod chat;
 mod cli;
+mod config;
 mod convert;
 mod count;
 mod exit;
 mod explain;
 mod input;
 mod keep;
+mod key;
 mod lint;
 mod number;
 mod output;
@@ -41,12 +44,14 @@ fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Convert(args) => convert::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Count(args) => count::run(&args),
+        Command::Chat(args) => chat::run(&args),
         Command::Import(args) => keep::import(&args),
         Command::Export(args) => keep::export(&args),
         Command::Spaces(args) => keep::spaces(&args),
         Command::Search(args) => keep::search(&args),
         Command::Usage(args) => keep::usage(&args),
         Command::Verify(args) => keep::verify(&args),
+        Command::Key(args) => key::run(&args),
         Command::Backup(args) => keep::backup(&args),
         Command::Schema => about::schema(),
         Command::Completions(args) => about::completions(&args),

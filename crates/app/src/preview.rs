@@ -69,7 +69,7 @@ pub(crate) fn message(text: &str) -> String {
 }
 
 /// Controls, and what reorders or hides text. Joiners stay: emoji and several scripts are written with them.
-fn is_hidden(character: char) -> bool {
+pub(crate) fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{AD}' | '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}'

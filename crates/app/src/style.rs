@@ -51,6 +51,17 @@ impl Style {
         Style { colours: stream.is_terminal() && !forbidden && !dumb, width: width.clamp(LEAST_WIDTH, MOST_WIDTH) }
     }
 
+    /// Without colours, so wide.
+    #[cfg(test)]
+    pub(crate) fn bare(width: usize) -> Style {
+        Style { colours: false, width }
+    }
+
+    /// Whether there are colours.
+    pub(crate) fn colours(self) -> bool {
+        self.colours
+    }
+
     /// Columns of the stream.
     pub(crate) fn width(self) -> usize {
         self.width

@@ -34,6 +34,19 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Outcome> {
     Ok(Outcome::Ok)
 }
 
+/// Writes one space into a file, or to stdout.
+pub(crate) fn one(store: &Store, space: &SpaceId, format: ExportFormat, out: Option<&Path>) -> Result<()> {
+    let bytes = bytes(store, std::slice::from_ref(space), format)?;
+    match out {
+        Some(out) => {
+            into_file(out, &bytes)?;
+            output::say(&format!("written to {}\n", out.display()));
+            Ok(())
+        }
+        None => output::data(&bytes),
+    }
+}
+
 /// Which spaces, in an order that stays the same.
 fn chosen(args: &ExportArgs, store: &Store) -> Result<Vec<SpaceId>> {
     let all = store.spaces()?;
@@ -83,5 +96,5 @@ fn into_folder(store: &Store, spaces: &[SpaceId], format: ExportFormat, folder: 
 fn into_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).open(path);
     let written = file.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
-    written.with_context(|| format!("--out {}: choose a place where there is nothing", path.display()))
+    written.with_context(|| format!("{}: choose a place where there is nothing", path.display()))
 }

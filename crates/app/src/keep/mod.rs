@@ -18,13 +18,14 @@ mod usage;
 mod verify;
 mod when;
 
-pub(crate) use address::DbArgs;
+pub(crate) use address::{DbArgs, now};
 pub(crate) use args::{BackupArgs, ExportArgs, ImportArgs, SearchArgs, SpacesArgs, UsageArgs, VerifyArgs};
 pub(crate) use backup::run as backup;
-pub(crate) use export::run as export;
+pub(crate) use export::{one as export_one, run as export};
 pub(crate) use import::run as import;
+pub(crate) use near::near;
 pub(crate) use search::run as search;
 pub(crate) use space::find as find_space;
 pub(crate) use spaces::run as spaces;
-pub(crate) use usage::run as usage;
+pub(crate) use usage::{dollars, of_space as usage_of, run as usage};
 pub(crate) use verify::run as verify;

@@ -4,7 +4,7 @@
 const MOST: usize = 5;
 
 /// Those of `all` that are nearest to `wanted`, nearest first: those that hold it, then those with a few other letters.
-pub(super) fn near<'a>(wanted: &str, all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub(crate) fn near<'a>(wanted: &str, all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted: Vec<char> = wanted.to_lowercase().chars().take(100).collect();
     let far = |name: &str| {
         let name: Vec<char> = name.to_lowercase().chars().take(100).collect();

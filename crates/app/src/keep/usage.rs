@@ -46,6 +46,12 @@ pub(crate) fn run(args: &UsageArgs) -> Result<Outcome> {
     Ok(Outcome::Ok)
 }
 
+/// What a space used, by model, and where its window stands.
+pub(crate) fn of_space(store: &Store, space: &SpaceId) -> Result<String> {
+    let totals = store.totals(&Scope::one(space), Period::default(), By::Model)?;
+    Ok(table(UsageBy::Model, &totals) + &Ledger::of(store, space)?.text())
+}
+
 fn by(by: UsageBy) -> By {
     match by {
         UsageBy::Space => By::Space,
@@ -111,7 +117,7 @@ fn buckets(usage: Usage) -> [String; 4] {
 }
 
 /// To the cent, or as far as the first digits go where it is less.
-fn dollars(cost: Cost) -> String {
+pub(crate) fn dollars(cost: Cost) -> String {
     match cost.as_billionths() {
         0 => "-".to_owned(),
         1..10_000_000 => format!("${:.6}", cost.usd()),

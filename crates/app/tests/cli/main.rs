@@ -2,6 +2,7 @@
 
 mod assemble;
 mod bad_input;
+mod chat;
 mod convert;
 mod count;
 mod explain;

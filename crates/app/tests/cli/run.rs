@@ -29,14 +29,33 @@ impl Ran {
 pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
     command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    command.env_remove("WEFT_DB").env("XDG_DATA_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-data"));
+    for (name, value) in alone() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
+/// An environment without keys, configuration, databases or servers of models.
+pub(crate) fn alone() -> Vec<(&'static str, Option<&'static str>)> {
+    let nowhere = concat!(env!("CARGO_TARGET_TMPDIR"), "/no-data");
+    let folders = ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"].map(|name| (name, Some(nowhere)));
+    let unset = ["WEFT_DB", "WEFT_CONFIG", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"];
+    let unset = unset.map(|name| (name, None));
+    folders.into_iter().chain(unset).chain([("OLLAMA_HOST", Some("127.0.0.1:1"))]).collect()
+}
+
 /// Runs with `stdin` piped in.
 pub(crate) fn piped(args: &[&str], stdin: impl Into<Vec<u8>>) -> Ran {
-    let mut child = command(args).spawn().expect("the binary runs");
+    finish(command(args), stdin)
+}
+
+/// Runs a command with `stdin` piped in.
+pub(crate) fn finish(mut command: Command, stdin: impl Into<Vec<u8>>) -> Ran {
+    let mut child = command.spawn().expect("the binary runs");
     let mut input = child.stdin.take().expect("stdin is piped");
     let bytes = stdin.into();
     // A run that does not want its input closes the pipe; that is its right.

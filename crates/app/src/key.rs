@@ -1,0 +1,110 @@
+//! `weft key`: keys of providers, sealed in the database.
+//!
+//! The seal lies outside the database: in `WEFT_SEAL`, or in a file of the configuration folder that only its owner may
+//! read. Who has the database alone has no key.
+
+use crate::config::folder;
+use crate::exit::Outcome;
+use crate::keep::{self, DbArgs};
+use crate::output;
+use crate::style::{Ink, Style};
+use crate::table::{Align, Table};
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+use std::io::{IsTerminal, Read};
+use weftwork_gateway::{Seal, hand_out_keys, keep_key};
+use weftwork_provider::Providers;
+use weftwork_store::Store;
+
+/// Longest key that is read.
+const LONGEST: u64 = 16 << 10;
+
+/// Arguments of `key`.
+#[derive(Args, Debug)]
+pub(crate) struct KeyArgs {
+    #[command(subcommand)]
+    command: KeyCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum KeyCommand {
+    /// Keep a provider's key. It is read from stdin; on a terminal it is asked for and not shown.
+    Set {
+        /// The provider: openai, anthropic, gemini, or one of the configuration.
+        provider: String,
+        #[command(flatten)]
+        db: DbArgs,
+    },
+    /// Which providers have a key here. Of each only the last characters are shown.
+    List {
+        #[command(flatten)]
+        db: DbArgs,
+    },
+    /// Forget a provider's key.
+    Remove {
+        /// The provider.
+        provider: String,
+        #[command(flatten)]
+        db: DbArgs,
+    },
+}
+
+/// Keeps, lists or forgets.
+pub(crate) fn run(args: &KeyArgs) -> Result<Outcome> {
+    match &args.command {
+        KeyCommand::Set { provider, db } => set(provider, &db.write()?),
+        KeyCommand::List { db } => list(&db.read()?),
+        KeyCommand::Remove { provider, db } => remove(provider, &db.write()?),
+    }
+}
+
+fn set(provider: &str, store: &Store) -> Result<Outcome> {
+    let key = if std::io::stdin().is_terminal() {
+        rpassword::prompt_password(format!("key of {provider}: ")).context("the key")?
+    } else {
+        let mut text = String::new();
+        std::io::stdin().take(LONGEST).read_to_string(&mut text).context("the key")?;
+        text
+    };
+    keep_key(store, &seal()?, provider, key.trim(), keep::now())?;
+    output::say(&format!("the key of {provider} is kept, sealed\n"));
+    Ok(Outcome::Ok)
+}
+
+fn list(store: &Store) -> Result<Outcome> {
+    let mut table = Table::new(&[Align::Left, Align::Left]);
+    for secret in store.secrets()? {
+        table.row(Ink::Plain, [secret.name, format!("…{}", secret.hint)]);
+    }
+    output::data(table.show(Style::stdout()).as_bytes())?;
+    Ok(Outcome::Ok)
+}
+
+fn remove(provider: &str, store: &Store) -> Result<Outcome> {
+    if !store.remove_secret(provider)? {
+        bail!("no key of {provider:?} is kept here");
+    }
+    output::say(&format!("the key of {provider} is forgotten\n"));
+    Ok(Outcome::Ok)
+}
+
+/// Gives providers the keys that are kept for them, where the environment gives none.
+pub(crate) fn hand_out(store: &Store, providers: &mut Providers) -> Result<()> {
+    if store.secrets()?.is_empty() {
+        return Ok(());
+    }
+    for unknown in hand_out_keys(store, &seal()?, providers)? {
+        output::warn(&format!("a key of {unknown:?} is kept here, and no provider has that name"));
+    }
+    Ok(())
+}
+
+fn seal() -> Result<Seal> {
+    match std::env::var("WEFT_SEAL") {
+        Ok(text) => Ok(Seal::parse(&text).context("WEFT_SEAL")?),
+        Err(_) => {
+            let folder = folder("XDG_CONFIG_HOME", ".config").context("no folder for the seal: set WEFT_SEAL")?;
+            Ok(Seal::open_or_make(&folder.join("weft/seal"))?)
+        }
+    }
+}
