@@ -20,7 +20,8 @@ run: build ## show what a model would see of a bundled conversation, and why
 	@echo "or your own chat: an OpenAI or Anthropic request, a ChatGPT or Claude export, a log of an agent."
 
 test: ## formatting, lints, every test, the documentation
-	@scripts/need.sh git cc cargo
+	@scripts/need.sh git cc cargo node npm
+	scripts/mcp-servers.sh
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	scripts/with-postgres.sh $(CARGO) test --workspace
@@ -37,7 +38,7 @@ bench: ## speed and cost beside the peers; table here, numbers in target/bench/r
 	scripts/bench.sh
 
 streams: ## what forwarding a streamed reply costs: time to the first token, memory of 1,000 at once
-	$(CARGO) run --release -p weftwork-provider --example streams
+	$(CARGO) run --release -p weftwork-gateway --example streams
 
 llama: ## the provider crate against llama.cpp's server and a tiny generated model; installs it on first use
 	scripts/llama-server.sh
