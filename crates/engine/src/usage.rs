@@ -7,7 +7,7 @@ use crate::{
     catalogue::Prices,
     decode::object::Object,
     dialect::Dialect,
-    model::{AccountingReading, Call, Json, Kind, Node, NodeId, Timestamp, Usage},
+    model::{AccountingReading, Call, Json, Kind, Node, NodeId, Status, Timestamp, Usage},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -91,10 +91,12 @@ fn gemini(object: &Object<'_>) -> Option<Usage> {
 ///
 /// The last reply's input, cache reads, cache writes and output: all of it is sent with the next request. Titles, their
 /// requests, requests for summaries and accounting lines change nothing. A summary resets it to its own output (to zero if
-/// its usage is unknown), because from then on only the summary is sent.
+/// its usage is unknown), because from then on only the summary is sent; one that failed, or was taken back, stands for
+/// nothing and changes nothing.
 pub fn context_window(path: &[&Node]) -> u64 {
     path.iter().fold(0, |window, node| match node.kind {
         Kind::Message => node.usage.map_or(window, total),
+        Kind::Summary if node.status != Status::Sent || node.pruned || node.excluded => window,
         Kind::Summary => node.usage.map_or(0, |usage| usage.output),
         Kind::Title | Kind::TitleRequest | Kind::SummaryRequest | Kind::Accounting => window,
     })

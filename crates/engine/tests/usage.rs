@@ -160,6 +160,14 @@ fn seed_003_a_summary_resets_the_context_window_to_its_completion_tokens() {
     window(&[path[0].clone(), path[1].clone(), said("u")], 300);
     window(&[path[0].clone(), path[1].clone(), said("u"), node("a2", Kind::Message, usage(400, 20, 0, 0))], 420);
     window(&[path[0].clone(), node("s", Kind::Summary, None)], 0);
+    let changed = |change: fn(&mut Node)| {
+        let mut summary = path[1].clone();
+        change(&mut summary);
+        [path[0].clone(), summary]
+    };
+    window(&changed(|summary| summary.status = weftwork::model::Status::Error), 9500);
+    window(&changed(|summary| summary.pruned = true), 9500);
+    window(&changed(|summary| summary.excluded = true), 9500);
 }
 
 #[test]

@@ -3,10 +3,12 @@
 use super::ledger::Told;
 use super::row::usage;
 use crate::error::Result;
-use crate::node::{Place, kind, lanes};
+use crate::node::{Place, bits, kind, lanes};
 use crate::sql::{Tx, args};
 use weftwork::model::{Kind, Usage};
 
+/// The status of what was said, in its column.
+const SENT: i64 = 0;
 /// Nodes that are looked at in one go: nearly always the newest reply is among them.
 const CHUNK: u32 = 64;
 
@@ -32,7 +34,7 @@ pub(super) fn context_window(tx: &mut Tx<'_>, head: &Place) -> Result<u64> {
 /// What the newest node between two depths decides; none if none does.
 fn newest(tx: &mut Tx<'_>, lane: i64, from: u32, to: u32) -> Result<Option<u64>> {
     // A node's last call of its own purpose; a title's or a summary's call on a message says nothing of the message.
-    const SQL: &str = "SELECT n.kind, n.more, c.input, c.output, c.cache_read, c.cache_write FROM nodes n \
+    const SQL: &str = "SELECT n.kind, n.more, c.input, c.output, c.cache_read, c.cache_write, n.status, n.flags FROM nodes n \
                        LEFT JOIN calls c ON c.node = n.key AND c.input IS NOT NULL \
                        AND c.purpose = CASE n.kind WHEN 1 THEN 2 ELSE 0 END \
                        WHERE n.lane = ?1 AND n.depth BETWEEN ?2 AND ?3 ORDER BY n.depth DESC, c.no DESC";
@@ -43,8 +45,11 @@ fn newest(tx: &mut Tx<'_>, lane: i64, from: u32, to: u32) -> Result<Option<u64>>
                 Some(usage) => Some(usage),
                 None => Told::read(row.maybe_text(1)?)?.usage,
             };
+            // A summary that failed, or was taken back, stands for nothing.
+            let holds = row.int(6)? == SENT && row.int(7)? & (bits::PRUNED | bits::EXCLUDED) == 0;
             decided = match kind(row.int(0)?)? {
                 Kind::Message => told.map(Usage::total),
+                Kind::Summary if !holds => None,
                 Kind::Summary => Some(told.map_or(0, |usage| usage.output)),
                 Kind::Title | Kind::TitleRequest | Kind::SummaryRequest | Kind::Accounting => None,
             };

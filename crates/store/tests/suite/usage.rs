@@ -5,7 +5,7 @@ use crate::on_both;
 use crate::support::{said, say, team};
 use weftwork::model::{Accounting, Kind, Node, NodeId, Purpose, SpaceId, Usage};
 use weftwork_store::{
-    By, CallEnd, CallStart, Cost, Draft, Finish, Line, LineReason, MoveHead, Outcome, Parent, Period, Scope, Store,
+    By, CallEnd, CallStart, Cost, Draft, Finish, Flag, Line, LineReason, MoveHead, Outcome, Parent, Period, Scope, Store,
 };
 
 /// A reply on the default head with a call of its own.
@@ -74,6 +74,11 @@ on_both! {
         assert_eq!(window(store, &space), 0);
         called(store, &space, &summary, "c2", Purpose::Summary, used(500, 33));
         assert_eq!(window(store, &space), 33);
+        for flag in [Flag::Pruned, Flag::Excluded] {
+            store.set_flag(&space, &summary.id, flag, true).unwrap();
+            assert_eq!(window(store, &space), 120, "taken back, it stands for nothing");
+            store.set_flag(&space, &summary.id, flag, false).unwrap();
+        }
     }
 
     fn the_window_is_that_of_the_head_however_far_back_its_reply_is(store: &Fresh) {
