@@ -96,8 +96,6 @@ pub enum Section {
     Summary,
     /// Addendum for loom-aware agents.
     Addendum,
-    /// Operational memory of loom-aware agents.
-    LoomMemory,
     /// Who the agent is.
     Identity,
     /// Why it runs.

@@ -113,8 +113,10 @@ fn run_of(file: &mut Conversation, index: usize, layout: Layout) -> Vec<u8> {
         timestamp: newest.created_at.clone(),
         sender_expects_reply: false,
         chain_depth: 0,
+        also_triggering: Vec::new(),
         waited_on: None,
         resumed_by: None,
+        no_reply: Default::default(),
     }));
     file.cursors = index.checked_sub(1).map(|seen| ("agent".into(), file.nodes[seen].id.clone())).into_iter().collect();
     let now = newest.created_at.clone();

@@ -34,6 +34,9 @@ pub struct Ask {
     /// What the model is asked next.
     #[serde(skip_serializing_if = "is_default")]
     pub input: Input,
+    /// What the agent has done since its run began: sent after everything else, and never left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Round>,
     /// Uncommitted text of a buffer, after the nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<String>,
@@ -64,6 +67,20 @@ pub struct Ask {
     /// Choices of this ask: stronger than the space's.
     #[serde(skip_serializing_if = "is_default")]
     pub settings: Settings,
+}
+
+/// A reply that is in no history: what an agent said to itself and called in a run, and what the tools answered.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Round {
+    /// The reply.
+    pub parts: Vec<Part>,
+    /// What its calls were answered. A call without an answer is told to have been interrupted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<Part>,
+    /// The model that wrote it, as `provider/model`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 /// What the model is asked next.

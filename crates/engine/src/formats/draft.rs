@@ -70,6 +70,8 @@ impl Draft {
             system_prompt: None,
             model: None,
             loom_aware: false,
+            external: false,
+            loom_access: Default::default(),
             sampling: None,
         });
         id

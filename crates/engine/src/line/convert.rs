@@ -113,7 +113,7 @@ pub(crate) fn convert<'h>(brief: &Brief<'h>, index: u32, tools: &ToolParts<'h>) 
     }
     if let Some(line) = super::loom::metadata(brief, index) {
         cached = false;
-        put_line(line, &mut saying.pieces);
+        super::loom::put(&line, &mut saying.pieces);
     }
     if saying.pieces.is_empty() {
         saying.silent = Some(if saying.stripped { Reason::ToolPolicy } else { Reason::Empty });
@@ -169,17 +169,11 @@ fn think<'h>(brief: &Brief<'h>, node: &Node, reasoning: &'h Reasoning, saying: &
     }
     match brief.policy.reasoning {
         ReasoningPolicy::Drop => true,
-        ReasoningPolicy::Keep => {
-            let same = brief.model.as_ref().is_some_and(|model| node.model.as_deref() == Some(model.name.as_str()));
-            let signed = reasoning.signature.as_ref().is_some_and(|signature| !signature.is_empty());
-            let carried =
-                brief.model.as_ref().and_then(|model| model.provider()).is_none_or(|provider| brief.dialect.speaks_for(provider));
-            if same && signed && carried && brief.dialect.accepts_reasoning(reasoning) {
-                saying.pieces.push(Piece::Reasoning(reasoning));
-                return false;
-            }
-            true
+        ReasoningPolicy::Keep if is_own_thought(brief, node.model.as_deref(), reasoning) => {
+            saying.pieces.push(Piece::Reasoning(reasoning));
+            false
         }
+        ReasoningPolicy::Keep => true,
         ReasoningPolicy::Concat => {
             if reasoning.text.trim().is_empty() {
                 return true;
@@ -188,6 +182,15 @@ fn think<'h>(brief: &Brief<'h>, node: &Node, reasoning: &'h Reasoning, saying: &
             false
         }
     }
+}
+
+/// Whether the model that is asked signed this itself.
+pub(crate) fn is_own_thought(brief: &Brief<'_>, writer: Option<&str>, reasoning: &Reasoning) -> bool {
+    let same = brief.model.as_ref().is_some_and(|model| writer == Some(model.name.as_str()));
+    let signed = reasoning.signature.as_ref().is_some_and(|signature| !signature.is_empty());
+    let carried =
+        brief.model.as_ref().and_then(|model| model.provider()).is_none_or(|provider| brief.dialect.speaks_for(provider));
+    same && signed && carried && brief.dialect.accepts_reasoning(reasoning)
 }
 
 /// Drops reasoning that led to nothing: it was cut off, and APIs refuse it without what follows.
@@ -214,7 +217,7 @@ fn led_to_something(pieces: &mut Pieces<'_>) {
     pieces.retain(|_| kept.pop().unwrap_or(true));
 }
 
-fn call_piece(call: &ToolCall) -> CallPiece<'_> {
+pub(crate) fn call_piece(call: &ToolCall) -> CallPiece<'_> {
     CallPiece {
         id: Cow::Borrowed(&call.id),
         name: Cow::Borrowed(&call.name),
@@ -224,7 +227,7 @@ fn call_piece(call: &ToolCall) -> CallPiece<'_> {
     }
 }
 
-fn result_piece(result: &ToolResult) -> ResultPiece<'_> {
+pub(crate) fn result_piece(result: &ToolResult) -> ResultPiece<'_> {
     let content = match &result.content {
         ResultContent::Text(text) if text.is_empty() => vec![Piece::text(NO_OUTPUT)],
         ResultContent::Text(text) => vec![Piece::text(text.as_str())],
@@ -312,13 +315,6 @@ fn put_prefix(prefix: &str, pieces: &mut Pieces<'_>) {
     }
     if !said && pieces.iter().any(|piece| matches!(piece, Piece::Image(_) | Piece::File(_))) {
         pieces.insert(0, Piece::text(prefix.trim_end().to_owned()));
-    }
-}
-
-fn put_line(line: String, pieces: &mut Pieces<'_>) {
-    match pieces.iter_mut().find_map(|piece| if let Piece::Text(text) = piece { Some(text) } else { None }) {
-        Some(text) => text.text = Cow::Owned(format!("{line}\n{}", text.text)),
-        None => pieces.insert(0, Piece::text(line)),
     }
 }
 

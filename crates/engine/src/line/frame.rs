@@ -7,7 +7,7 @@ use super::fit::Room;
 use super::repair::{Nodes, Said, label};
 use super::select::Selection;
 use super::side::Side;
-use super::{loom, system, timeline};
+use super::{loom, rounds, system, timeline};
 use crate::ask::{Form, Strategy};
 use crate::model::Part;
 use crate::prompt::{Block, Message, Piece, Pieces, Role};
@@ -49,7 +49,9 @@ impl<'h> Frame<'h> {
             opening_raw: opening.as_ref().map_or(0, |said| raw(std::slice::from_ref(said))),
             marker_raw: marker_raw(brief, selection),
             volatile: match brief.form {
-                Form::Timeline => closing.len(),
+                // A run with tools goes on with what it was sent, and more behind it.
+                Form::Timeline if brief.tools.is_empty() => closing.len(),
+                Form::Timeline => 0,
                 Form::Dialogue | Form::Buffer if brief.history.file().loom.is_some() => closing.len(),
                 Form::Dialogue | Form::Buffer => 0,
             },
@@ -188,6 +190,11 @@ fn closing<'h>(brief: &Brief<'h>) -> Vec<Said<'h>> {
         (Form::Timeline, _) => closing.push(user(Piece::text(timeline::closing(brief)), None)),
         (Form::Buffer, Some(buffer)) if !buffer.is_empty() => closing.push(user(Piece::text(buffer), None)),
         (Form::Dialogue | Form::Buffer, _) => {}
+    }
+    match brief.form {
+        Form::Timeline | Form::Dialogue => closing.extend(rounds::messages(brief)),
+        // A text has no replies and no calls.
+        Form::Buffer => {}
     }
     closing
 }

@@ -2,8 +2,8 @@
 
 use super::brief::Brief;
 use crate::model::Loom;
-use crate::prompt::{Block, Section, Stability};
-use crate::timeline::Encoded;
+use crate::prompt::{Block, Piece, Pieces, Section, Stability};
+use crate::timeline::{Encoded, LOOM_MEMORY, TREE_POSITION, escape_loom};
 use std::borrow::Cow;
 
 fn loom<'h>(brief: &Brief<'h>) -> Option<&'h Loom> {
@@ -28,32 +28,45 @@ fn line(brief: &Brief<'_>, loom: &Loom, index: u32) -> Option<String> {
         line += &format!(" · {} siblings", known.siblings);
     }
     match known.children {
-        0 => {}
-        1 => line += " · 1 continuation",
+        // One continuation is what follows. Said, it would change the text of every node as soon as it is answered, and what
+        // a provider has cached of it would be worth nothing.
+        0 | 1 => {}
         n => line += &format!(" · {n} continuations"),
     }
     Some(line + "]")
 }
 
-/// The addendum and the operational memory: they follow the prompt.
-pub(crate) fn blocks<'h>(brief: &Brief<'h>) -> Vec<Block<'h>> {
-    let Some(loom) = loom(brief) else { return Vec::new() };
-    let mut blocks = Vec::new();
-    if !loom.addendum.is_empty() {
-        let text = Cow::Borrowed(loom.addendum.as_str());
-        blocks.push(Block { section: Section::Addendum, text, stability: Stability::Stable, mark: false });
+/// Puts the line before what a node says, and takes from its text whatever could be read as such a line. Nothing is put where
+/// only tools speak: text may stand neither before a result nor before the thinking that led to a call.
+pub(crate) fn put(line: &str, pieces: &mut Pieces<'_>) {
+    let mut said = false;
+    for piece in pieces.iter_mut() {
+        if let Piece::Text(text) = piece {
+            let safe = escape_loom(&text.text);
+            text.text = Cow::Owned(if said { safe.into_owned() } else { format!("{line}\n{safe}") });
+            said = true;
+        }
     }
-    if !loom.memory.is_empty() {
-        let text = Cow::Owned(list("OPERATIONAL MEMORY:", &loom.memory));
-        blocks.push(Block { section: Section::LoomMemory, text, stability: Stability::Volatile, mark: false });
+    let is_media = |piece: &Piece<'_>| matches!(piece, Piece::Image(_) | Piece::File(_));
+    if !said && !pieces.is_empty() && pieces.iter().all(is_media) {
+        pieces.insert(0, Piece::text(line.to_owned()));
     }
-    blocks
 }
 
-/// Where in the tree the conversation stands: the last thing before the input.
+/// What is added to the prompt.
+pub(crate) fn addendum<'h>(brief: &Brief<'h>) -> Option<Block<'h>> {
+    let text = loom(brief)?.addendum.as_str();
+    let block = Block { section: Section::Addendum, text: Cow::Borrowed(text), stability: Stability::Stable, mark: false };
+    (!text.is_empty()).then_some(block)
+}
+
+/// The operational memory, and where in the tree the conversation stands: the last thing before the input. Both change with
+/// every act; before the conversation they would take the provider's cache from all that follows them.
 pub(crate) fn position(brief: &Brief<'_>) -> Option<String> {
-    let lines = &loom(brief)?.position;
-    (!lines.is_empty()).then(|| list("TREE POSITION:", lines))
+    let loom = loom(brief)?;
+    let told = [(LOOM_MEMORY, &loom.memory), (TREE_POSITION, &loom.position)].into_iter().filter(|(_, lines)| !lines.is_empty());
+    let told: Vec<String> = told.map(|(heading, lines)| list(heading, lines)).collect();
+    (!told.is_empty()).then(|| told.join("\n\n"))
 }
 
 fn list(heading: &str, lines: &[String]) -> String {

@@ -19,6 +19,7 @@ mod reach;
 mod read;
 mod render;
 mod repair;
+mod rounds;
 mod select;
 mod side;
 mod speech;
@@ -76,7 +77,7 @@ fn line(history: &History, ask: &Ask) -> Result<Assembly, AssembleError> {
         // Reads, converts, repairs and fits.
         let mut woven = weave(&selection, &brief, &frame, slack)?;
         let mut joined = join(&mut woven, &selection, &brief, &mut frame)?;
-        woven.repairs.extend(name_calls(&mut joined.said, &brief, woven.repeats));
+        woven.repairs.extend(name_calls(&mut joined.said, &brief, woven.repeats || rounds::repeat_ids(&brief)));
         let merged = merge(joined.said, &brief);
         // What was joined is counted again before it is called fitting.
         let over = frame.over(&brief, joined.raw, merged.added);

@@ -339,13 +339,8 @@ impl<'b, 'h> Bench<'b, 'h> {
         true
     }
 
-    /// Anthropic takes nothing but text in a failed result.
     fn only_text_if_failed(&mut self, node: u32, own: usize, mut result: ResultPiece<'h>) -> ResultPiece<'h> {
-        if self.brief.dialect == Dialect::Anthropic && result.is_error && result.content.iter().any(is_media) {
-            result.content.retain(|piece| !is_media(piece));
-            if result.content.is_empty() {
-                result.content.push(Piece::text(NO_OUTPUT));
-            }
+        if only_text(self.brief.dialect, &mut result) {
             self.touch(own);
             self.note(node, RepairKind::Media, "a failed result holds text only: pictures and files were dropped");
         }
@@ -448,6 +443,18 @@ impl<'b, 'h> Bench<'b, 'h> {
             self.note(node, RepairKind::InterruptedCall, &detail);
         }
     }
+}
+
+/// Takes pictures out of a failed result where only text may be in it (Anthropic); tells whether there were any.
+pub(crate) fn only_text(dialect: Dialect, result: &mut ResultPiece<'_>) -> bool {
+    let refused = dialect == Dialect::Anthropic && result.is_error && result.content.iter().any(is_media);
+    if refused {
+        result.content.retain(|piece| !is_media(piece));
+        if result.content.is_empty() {
+            result.content.push(Piece::text(NO_OUTPUT));
+        }
+    }
+    refused
 }
 
 /// Puts a message and the answers to its calls into an atom.

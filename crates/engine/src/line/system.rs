@@ -24,7 +24,7 @@ pub(crate) fn system<'h>(brief: &Brief<'h>, selection: &Selection<'h>) -> Vec<Bl
     let mut blocks: Vec<Block<'h>> = Vec::new();
     let texts = prompts(brief, selection).into_iter().filter(|text| !text.trim().is_empty());
     blocks.extend(texts.map(|text| block(Section::Prompt, text)));
-    blocks.extend(loom::blocks(brief));
+    blocks.extend(loom::addendum(brief));
     if let Some(summary) = summary_text(brief, selection, SummaryPlacement::System) {
         let summary = block(Section::Summary, Cow::Owned(format!("{SUMMARY_HEADING}\n{summary}")));
         match brief.policy.summary_side {

@@ -9,7 +9,7 @@ use super::system::text;
 use crate::ask::{HistoryPlacement, Layout};
 use crate::history::has_media;
 use crate::model::{EntityId, EntityKind, Node, Part, ResultContent, ToolResult, Trigger};
-use crate::prompt::{Block, Message, Piece};
+use crate::prompt::{Block, Message, Piece, Section};
 use crate::report::Reason;
 use crate::timeline::{self, Advice, Because, Body, Entry, Here, Mark, Outcome, Post, Seen, Speaker, View};
 use smallvec::smallvec;
@@ -52,9 +52,26 @@ pub(crate) fn write<'h>(
         runs: &file.runs,
         layout: brief.policy.layout,
         placement: brief.policy.history,
-        advice: Advice::Seed,
+        // A run that has waited already may wait again and again; a fresh one needs no such advice.
+        advice: match file.trigger.as_ref().and_then(Trigger::waited_on) {
+            Some(_) => Advice::NewRunForNewTask,
+            None => Advice::Seed,
+        },
     };
-    timeline::blocks(&view, &|id: &EntityId| history.entity(id.as_str())).map_err(|error| AssembleError::BadView { error })
+    let blocks = timeline::blocks(&view, &|id: &EntityId| history.entity(id.as_str()));
+    Ok(with_loom(brief, blocks.map_err(|error| AssembleError::BadView { error })?))
+}
+
+/// What a loom-aware agent is told beside: behind the prompt.
+fn with_loom<'h>(brief: &Brief<'h>, mut blocks: Vec<Block<'h>>) -> Vec<Block<'h>> {
+    let Some(mut addendum) = super::loom::addendum(brief) else { return blocks };
+    let at = blocks.iter().take_while(|block| block.section == Section::Prompt).count();
+    let next = if at == 0 { blocks.first_mut() } else { Some(&mut addendum) };
+    if let Some(next) = next {
+        next.text = Cow::Owned(format!("\n\n{}", next.text));
+    }
+    blocks.insert(at, addendum);
+    blocks
 }
 
 fn prompts<'h>(brief: &Brief<'h>, selection: &Selection<'h>) -> Vec<&'h str> {

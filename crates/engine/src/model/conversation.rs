@@ -1,8 +1,8 @@
 //! The conversation file: one space with its entities and nodes, and what an ask may add.
 
 use super::{
-    Bytes, Call, Entity, EntityId, Goal, Loom, Memory, Node, NodeId, Plan, Run, Sampling, Space, SpaceRef, Tool, Trigger,
-    is_default,
+    Bookmark, Bytes, Call, Entity, EntityId, Goal, Link, Loom, Memory, Node, NodeId, Plan, Run, Sampling, Space, SpaceRef, Tool,
+    Trigger, is_default,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,12 @@ pub struct Conversation {
     /// What tools answered in whole, where nodes hold it shortened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wholes: Vec<Whole>,
+    /// What bookmarks are called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bookmarks: Vec<Bookmark>,
+    /// Links between nodes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
     /// Uncommitted text of a buffer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer: Option<String>,
@@ -100,6 +106,8 @@ impl Conversation {
             cursors: BTreeMap::new(),
             calls: Vec::new(),
             wholes: Vec::new(),
+            bookmarks: Vec::new(),
+            links: Vec::new(),
             buffer: None,
             tools: Vec::new(),
             included_tools: Vec::new(),

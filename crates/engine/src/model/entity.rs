@@ -1,6 +1,6 @@
 //! Who speaks.
 
-use super::{EntityId, Sampling, is_false};
+use super::{EntityId, LoomAccess, Sampling, is_default, is_false};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,12 @@ pub struct Entity {
     /// Whether the agent is shown the tree it stands in.
     #[serde(default, skip_serializing_if = "is_false")]
     pub loom_aware: bool,
+    /// Whether the agent's runs are done by a program elsewhere.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub external: bool,
+    /// How far it may act in that tree.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub loom_access: LoomAccess,
     /// How an agent's model samples; what the space or a generation says wins over it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,

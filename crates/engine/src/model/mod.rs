@@ -9,6 +9,7 @@ mod conversation;
 mod entity;
 mod id;
 mod json;
+mod loom;
 mod node;
 mod part;
 mod space;
@@ -21,13 +22,14 @@ pub use conversation::{Conversation, FORMAT_VERSION, Member, Whole};
 pub use entity::{Entity, EntityKind};
 pub use id::{EntityId, NodeId, SpaceId};
 pub use json::Json;
+pub use loom::{Bookmark, Link, LinkKind, LoomAccess};
 pub use node::{Edge, ImportedRole, Kind, Node, Origin, Source, SourceRole, Status};
 pub use part::{File, Image, Media, Part, Reasoning, ResultContent, Text, ToolCall, ToolResult};
-pub use space::{Mode, Space};
+pub use space::{Mode, Space, Wake};
 pub use time::{BadTimestamp, Timestamp};
 pub use timeline::{
-    Goal, Loom, LoomNode, Memory, Plan, PlanKind, PlanTrigger, Run, RunStatus, ServiceTrigger, SpaceMessageTrigger, SpaceRef,
-    Trigger,
+    Goal, Loom, LoomNode, Memory, NoReply, Plan, PlanKind, PlanTrigger, Run, RunStatus, ServiceTrigger, SpaceMessageTrigger,
+    SpaceRef, Trigger,
 };
 pub use tool::{Sampling, Tool};
 

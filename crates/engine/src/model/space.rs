@@ -23,6 +23,12 @@ pub struct Space {
     /// Whether buffer mode carries the system text too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub buffer_mode_system_context: bool,
+    /// Which agents a message here wakes.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub wake: Wake,
+    /// Whether what was read here may be repeated only where every reader belongs to this space, too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub confidential: bool,
     /// Choices that override the app's and yield to the ask's.
     #[serde(default, skip_serializing_if = "is_default")]
     pub settings: Settings,
@@ -37,9 +43,22 @@ impl Space {
             mode: Mode::Dialogue,
             system_context: String::new(),
             buffer_mode_system_context: false,
+            wake: Wake::All,
+            confidential: false,
             settings: Settings::default(),
         }
     }
+}
+
+/// Which agents a message wakes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Wake {
+    /// Every agent who belongs to the space.
+    #[default]
+    All,
+    /// Those it names, as `@Name`.
+    Mentioned,
 }
 
 /// How a space is read by default.

@@ -1,12 +1,13 @@
 //! What an agent in a space is told beside the history: why it runs, where it is a member, what it plans.
 
-use super::{EntityId, Json, NodeId, SpaceId, Timestamp, is_false};
+use super::{EntityId, Json, NodeId, SpaceId, Timestamp, is_default, is_false};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 /// Why a run was started.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Trigger {
     /// Somebody wrote in a space.
@@ -15,6 +16,25 @@ pub enum Trigger {
     Plan(PlanTrigger),
     /// A service delivered something.
     Service(ServiceTrigger),
+}
+
+/// Read by hand: a payload is kept byte for byte, which serde's tagged enums cannot do.
+impl<'de> Deserialize<'de> for Trigger {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Tagged {
+            r#type: String,
+        }
+        let text = Box::<RawValue>::deserialize(deserializer)?;
+        let Tagged { r#type } = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
+        match r#type.as_str() {
+            "space_message" => serde_json::from_str(text.get()).map(Trigger::SpaceMessage),
+            "plan" => serde_json::from_str(text.get()).map(Trigger::Plan),
+            "service" => serde_json::from_str(text.get()).map(Trigger::Service),
+            other => return Err(D::Error::unknown_variant(other, &["space_message", "plan", "service"])),
+        }
+        .map_err(D::Error::custom)
+    }
 }
 
 /// Somebody wrote in a space.
@@ -38,12 +58,18 @@ pub struct SpaceMessageTrigger {
     /// Hops from agent to agent since a human spoke.
     #[serde(default)]
     pub chain_depth: u32,
+    /// Earlier messages that the same run was started by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_triggering: Vec<NodeId>,
     /// The message this run waited on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waited_on: Option<NodeId>,
     /// The message that ended the wait; none when nobody replied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed_by: Option<NodeId>,
+    /// Why nobody replied.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub no_reply: NoReply,
 }
 
 /// A plan came due.
@@ -65,6 +91,9 @@ pub struct PlanTrigger {
     /// The message that ended the wait; none when nobody replied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed_by: Option<NodeId>,
+    /// Why nobody replied.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub no_reply: NoReply,
 }
 
 /// A service delivered something.
@@ -81,6 +110,9 @@ pub struct ServiceTrigger {
     /// The message that ended the wait; none when nobody replied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed_by: Option<NodeId>,
+    /// Why nobody replied.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub no_reply: NoReply,
 }
 
 impl Trigger {
@@ -101,6 +133,41 @@ impl Trigger {
             Trigger::Service(t) => t.resumed_by.as_ref(),
         }
     }
+
+    /// Why the wait ended, if it ended without a reply.
+    pub fn no_reply(&self) -> Option<NoReply> {
+        let unanswered = self.waited_on().is_some() && self.resumed_by().is_none();
+        unanswered.then_some(match self {
+            Trigger::SpaceMessage(t) => t.no_reply,
+            Trigger::Plan(t) => t.no_reply,
+            Trigger::Service(t) => t.no_reply,
+        })
+    }
+
+    /// The same trigger of a run that waited on a message and goes on.
+    #[must_use]
+    pub fn resumed(mut self, waited: NodeId, by: Option<NodeId>, why: NoReply) -> Trigger {
+        let (waited_on, resumed_by, no_reply) = match &mut self {
+            Trigger::SpaceMessage(t) => (&mut t.waited_on, &mut t.resumed_by, &mut t.no_reply),
+            Trigger::Plan(t) => (&mut t.waited_on, &mut t.resumed_by, &mut t.no_reply),
+            Trigger::Service(t) => (&mut t.waited_on, &mut t.resumed_by, &mut t.no_reply),
+        };
+        (*waited_on, *resumed_by, *no_reply) = (Some(waited), by, why);
+        self
+    }
+}
+
+/// Why a wait ended without a reply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum NoReply {
+    /// Time ran out.
+    #[default]
+    TimedOut,
+    /// The message it waited on was deleted.
+    Deleted,
+    /// The last one who could reply has left.
+    Alone,
 }
 
 /// A space that the agent belongs to.
@@ -243,10 +310,10 @@ pub struct Loom {
     /// Added to the system prompt.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub addendum: String,
-    /// Operational memory: pins, stashes and the trace of actions, a line each.
+    /// Operational memory: pins, stashes and the trace of actions, a line each; comes at the end of the context.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory: Vec<String>,
-    /// Where in the tree the conversation stands, a line each; comes at the end of the context.
+    /// Where in the tree the conversation stands, a line each; comes after the memory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub position: Vec<String>,
     /// What is known of each node.

@@ -72,7 +72,7 @@ pub fn blocks<'h>(view: &View<'h>, find: FindEntity<'_, 'h>) -> Result<Vec<Block
             Section::Instructions => Some(instructions::instructions(view.advice)),
             Section::Time => Some(sections::time(view)),
             // Blocks of other forms.
-            Section::Summary | Section::Addendum | Section::LoomMemory => None,
+            Section::Summary | Section::Addendum => None,
         };
         if let Some(text) = text {
             blocks.section(section, stability(view.layout, section), text);
@@ -85,7 +85,7 @@ pub fn blocks<'h>(view: &View<'h>, find: FindEntity<'_, 'h>) -> Result<Vec<Block
 fn stability(layout: Layout, section: Section) -> Stability {
     let volatile = match section {
         Section::Prompt | Section::Summary | Section::Addendum => false,
-        Section::LoomMemory | Section::Runs | Section::Plans | Section::Trigger | Section::Time => true,
+        Section::Runs | Section::Plans | Section::Trigger | Section::Time => true,
         Section::Instructions
         | Section::Identity
         | Section::Goals

@@ -3,7 +3,7 @@
 //! An [`Entry`] is all that its line says: rendering adds nothing and [`parse()`](super::parse()) takes nothing away.
 
 use super::encode::YOU;
-use crate::model::{Entity, EntityId, EntityKind, NodeId, Origin, Timestamp, Trigger};
+use crate::model::{Entity, EntityId, EntityKind, NoReply, NodeId, Origin, Timestamp, Trigger};
 use std::borrow::Cow;
 
 /// One line of a space's history.
@@ -30,8 +30,8 @@ pub enum Entry<'h> {
         /// The first of them.
         from: NodeId,
     },
-    /// Ends the history of a run whose wait ran out.
-    NobodyReplied,
+    /// Ends the history of a run whose wait ended without a reply.
+    NobodyReplied(NoReply),
     /// In layout `cacheStable`: this message and what others wrote after it is new.
     NewSince(NodeId),
     /// In layout `cacheStable`: the message that the resumed run waited on.
@@ -158,9 +158,9 @@ impl<'h> Entry<'h> {
         if let Entry::Post(post) = self { Some(post) } else { None }
     }
 
-    /// The last line of a run's history if its wait ran out.
+    /// The last line of a run's history if its wait ended without a reply.
     pub fn wait_ran_out(trigger: &Trigger) -> Option<Self> {
-        (trigger.waited_on().is_some() && trigger.resumed_by().is_none()).then_some(Entry::NobodyReplied)
+        trigger.no_reply().map(Entry::NobodyReplied)
     }
 }
 

@@ -7,7 +7,7 @@
 use super::encode::Encoded;
 use super::entry::{Body, Entry, Mark, Outcome, Post, Seen, Speaker};
 use super::text::Text;
-use crate::model::NodeId;
+use crate::model::{NoReply, NodeId};
 use std::borrow::Cow;
 
 /// A space's history, as a timeline shows it.
@@ -50,7 +50,7 @@ impl Entry<'_> {
         match self {
             Entry::Post(_) | Entry::Summary { .. } | Entry::Omitted { .. } => false,
             Entry::OmittedNew { .. }
-            | Entry::NobodyReplied
+            | Entry::NobodyReplied(_)
             | Entry::NewSince(_)
             | Entry::WaitedOn(_)
             | Entry::ResumedBy { .. } => true,
@@ -66,8 +66,17 @@ pub(super) fn of_the_run<'h>(entries: &[Entry<'h>]) -> Vec<Entry<'h>> {
     let resumed = find(|post| post.mark == Some(Mark::Resume))
         .map(|post| Entry::ResumedBy { id: post.id.clone(), name: post.speaker.name() });
     let (last, first): (Vec<_>, Vec<_>) =
-        entries.iter().filter(|entry| entry.is_of_the_run()).cloned().partition(|entry| *entry == Entry::NobodyReplied);
+        entries.iter().filter(|entry| entry.is_of_the_run()).cloned().partition(|entry| matches!(entry, Entry::NobodyReplied(_)));
     new.into_iter().chain(first).chain(waited).chain(resumed).chain(last).collect()
+}
+
+/// What is said of a wait that nobody ended by a reply.
+pub(super) fn no_reply(why: NoReply) -> &'static str {
+    match why {
+        NoReply::TimedOut => "nobody replied",
+        NoReply::Deleted => "the message was deleted",
+        NoReply::Alone => "nobody who could reply is left",
+    }
 }
 
 /// Writes the heading of a history.
@@ -104,8 +113,8 @@ pub(super) fn write_line(text: &mut Text, entry: &Entry<'_>, told: Told) {
             text.word("[… ").value(Encoded::number(*nodes)).word(if *nodes == 1 { " NEW message" } else { " NEW messages" });
             text.word(" omitted: read_messages from msg:").value(Encoded::id(from.as_str())).word(" …]");
         }
-        Entry::NobodyReplied => {
-            text.word("← RESUME: nobody replied. Continue from here.");
+        Entry::NobodyReplied(why) => {
+            text.word("← RESUME: ").word(no_reply(*why)).word(". Continue from here.");
         }
         Entry::NewSince(id) => {
             text.word("NEW since msg:").value(Encoded::id(id.as_str()));

@@ -30,7 +30,7 @@ pub fn message<'h>(entry: &Entry<'h>) -> (Role, Cow<'h, str>) {
         Entry::Summary { text, .. } => (Role::User, Cow::Owned(format!("{SUMMARY_LABEL}\n{}", escape_imitations(text)))),
         Entry::Omitted { .. }
         | Entry::OmittedNew { .. }
-        | Entry::NobodyReplied
+        | Entry::NobodyReplied(_)
         | Entry::NewSince(_)
         | Entry::WaitedOn(_)
         | Entry::ResumedBy { .. } => (Role::User, Cow::Owned(entry.line().trim_start().to_owned())),

@@ -28,5 +28,5 @@ pub use entry::{Because, Body, Entry, Mark, Outcome, Post, Seen, Speaker, shorte
 pub use history::{SpaceHistory, render};
 pub use message::{BEGIN_RUN, CONTINUE_RUN, SUMMARY_LABEL, message, opening};
 pub use parse::{BadTimeline, parse};
-pub use prefix::{escape_imitations, sender_prefix, unescape_imitations};
+pub use prefix::{LOOM_MEMORY, TREE_POSITION, escape_imitations, escape_loom, sender_prefix, unescape_imitations};
 pub use view::{Advice, FindEntity, Here, View, ViewError};

@@ -5,9 +5,9 @@
 
 use super::encode::{BadEscape, decode, decode_unquoted};
 use super::entry::{Because, Body, Entry, Mark, Outcome, Post, Seen, Speaker};
-use super::history::SpaceHistory;
+use super::history::{SpaceHistory, no_reply};
 use super::payload::string_len;
-use crate::model::{EntityKind, NodeId, Timestamp};
+use crate::model::{EntityKind, NoReply, NodeId, Timestamp};
 use std::borrow::Cow;
 
 /// The text is not a rendered history.
@@ -69,8 +69,11 @@ fn entry(mut line: Reader<'_>) -> Result<Entry<'static>, BadTimeline> {
     } else if line.take("NEW since msg:") {
         Entry::NewSince(line.bare_rest()?.into())
     } else {
-        line.expect("← RESUME: nobody replied. Continue from here.")?;
-        Entry::NobodyReplied
+        line.expect("← RESUME: ")?;
+        let why = [NoReply::TimedOut, NoReply::Deleted, NoReply::Alone].into_iter().find(|why| line.take(no_reply(*why)));
+        let why = why.ok_or_else(|| line.expected("why nobody replied"))?;
+        line.expect(". Continue from here.")?;
+        Entry::NobodyReplied(why)
     };
     line.end(entry)
 }

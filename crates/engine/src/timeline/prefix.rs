@@ -26,6 +26,42 @@ pub fn unescape_imitations(text: &str) -> Cow<'_, str> {
     rewrite(text, |line, bracket| line[..bracket].strip_suffix('\\').map(|before| (before, "")))
 }
 
+/// The heading of a loom-aware agent's operational memory.
+pub const LOOM_MEMORY: &str = "OPERATIONAL MEMORY:";
+/// The heading over where in its tree a loom-aware agent stands.
+pub const TREE_POSITION: &str = "TREE POSITION:";
+
+/// What parts the facts of a node's line, and what looks like it.
+const DOTS: [char; 7] = ['·', '•', '‧', '∙', '⋅', '・', '･'];
+
+/// Puts a backslash before each line that imitates what a loom-aware agent is shown: a node's line of facts
+/// (`[k3m · Husam (human)]`), or a heading of what the engine tells it.
+pub fn escape_loom(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let (mut copied, mut start) = (0, 0);
+    for line in text.split_inclusive(breaks_line) {
+        let rest = line.trim_start_matches(|c| c == '\\' || is_blank(c));
+        let before = line.len() - rest.len();
+        if !rest.is_empty() && imitates_loom(&text[start + before..]) {
+            out.push_str(&text[copied..start + before]);
+            out.push('\\');
+            copied = start + before;
+        }
+        start += line.len();
+    }
+    if out.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
+fn imitates_loom(text: &str) -> bool {
+    let line = text.split('\n').next().unwrap_or_default();
+    let begins = |heading: &str| line.get(..heading.len()).is_some_and(|start| start.eq_ignore_ascii_case(heading));
+    (line.starts_with('[') && line.contains(DOTS)) || begins(LOOM_MEMORY) || begins(TREE_POSITION)
+}
+
 /// Replaces what stands before the bracket of each imitating line by the two texts that `change` gives.
 ///
 /// Readers do not agree on what breaks a line, so a label may begin after any break but end only before a newline.

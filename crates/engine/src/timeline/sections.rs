@@ -55,6 +55,9 @@ fn space_message(view: &View<'_>, message: &SpaceMessageTrigger, find: FindEntit
     }
     text.word("\n  senderExpectsReply: ").word(if message.sender_expects_reply { "true" } else { "false" });
     text.word("\n  chainDepth: ").value(Encoded::number(message.chain_depth));
+    for (at, id) in message.also_triggering.iter().enumerate() {
+        text.word(if at == 0 { "\n  alsoTriggering: msg:" } else { ", msg:" }).value(Encoded::id(id.as_str()));
+    }
     Ok(text)
 }
 

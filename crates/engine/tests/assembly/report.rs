@@ -34,8 +34,10 @@ fn timeline() -> Talk {
         timestamp: None,
         sender_expects_reply: false,
         chain_depth: 0,
+        also_triggering: Vec::new(),
         waited_on: Some("n2".into()),
         resumed_by: Some("n3".into()),
+        no_reply: Default::default(),
     }));
     talk
 }

@@ -52,7 +52,17 @@ pub(crate) fn talk(lines: &str) -> Talk {
 }
 
 pub(crate) fn entity(id: &str, name: &str, kind: EntityKind) -> Entity {
-    Entity { id: id.into(), name: name.into(), kind, system_prompt: None, model: None, loom_aware: false, sampling: None }
+    Entity {
+        id: id.into(),
+        name: name.into(),
+        kind,
+        system_prompt: None,
+        model: None,
+        loom_aware: false,
+        external: false,
+        loom_access: Default::default(),
+        sampling: None,
+    }
 }
 
 pub(crate) fn settings(json: &str) -> Settings {

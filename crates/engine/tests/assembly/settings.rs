@@ -1,7 +1,7 @@
 //! Levels and presets.
 
 use crate::scene::{settings, talk};
-use weftwork::ask::{Ask, Cache, Counter, Input, Policy, Preset, ReasoningPolicy, Share, Strategy, ToolPolicy, Unit};
+use weftwork::ask::{Ask, Cache, Counter, Input, Policy, Preset, ReasoningPolicy, Round, Share, Strategy, ToolPolicy, Unit};
 use weftwork::catalogue::{Model, VocabularyOf};
 use weftwork::dialect::Dialect;
 use weftwork::model::{Part, Purpose, Sampling};
@@ -93,6 +93,11 @@ fn an_ask_is_the_same_when_it_is_read_again() {
             head: Some("n2".into()),
             viewer: Some("analyst".into()),
             input,
+            rounds: vec![Round {
+                parts: vec![Part::text("hm")],
+                results: vec![Part::result("c1", "x")],
+                model: Some("m".into()),
+            }],
             buffer: Some("and so".into()),
             tools: Some(Vec::new()),
             sampling: Some(Sampling { temperature: Some(0.1 + 0.2), seed: Some(-1), ..Sampling::default() }),

@@ -164,9 +164,23 @@ fn entity() -> impl Strategy<Value = Entity> {
             system_prompt,
             model,
             loom_aware,
+            external: !loom_aware,
+            loom_access: if loom_aware { LoomAccess::Generate } else { LoomAccess::Write },
             sampling: None,
         },
     )
+}
+
+fn link() -> impl Strategy<Value = Link> {
+    let kind = proptest::sample::select(LinkKind::ALL.to_vec());
+    (id(), id(), kind, text(), id(), opt(time())).prop_map(|(from, to, kind, reason, author, created_at)| Link {
+        from: from.into(),
+        to: to.into(),
+        kind,
+        reason,
+        author: author.into(),
+        created_at,
+    })
 }
 
 fn call() -> impl Strategy<Value = Call> {
@@ -209,16 +223,29 @@ fn trigger() -> impl Strategy<Value = Trigger> {
                 timestamp,
                 sender_expects_reply,
                 chain_depth,
+                also_triggering: waited_on.iter().map(|id| NodeId::from(id.as_str())).collect(),
                 waited_on: waited_on.map(NodeId::from),
                 resumed_by: None,
+                no_reply: Default::default(),
             })
         },
     );
     let plan = (id(), text(), text(), opt(time()), opt(id())).prop_map(|(plan, name, instruction, scheduled_at, resumed_by)| {
         let resumed_by = resumed_by.map(NodeId::from);
-        Trigger::Plan(PlanTrigger { plan, name, instruction, scheduled_at, waited_on: None, resumed_by })
+        Trigger::Plan(PlanTrigger {
+            plan,
+            name,
+            instruction,
+            scheduled_at,
+            waited_on: None,
+            resumed_by,
+            no_reply: NoReply::Alone,
+        })
     });
-    prop_oneof![message, plan]
+    let service = (text(), json()).prop_map(|(service, payload)| {
+        Trigger::Service(ServiceTrigger { service, payload, waited_on: None, resumed_by: None, no_reply: NoReply::TimedOut })
+    });
+    prop_oneof![message, plan, service]
 }
 
 pub(crate) fn conversations() -> impl Strategy<Value = Conversation> {
@@ -229,6 +256,8 @@ pub(crate) fn conversations() -> impl Strategy<Value = Conversation> {
             mode: if buffer { Mode::Buffer } else { Mode::Dialogue },
             system_context,
             buffer_mode_system_context,
+            wake: if buffer { Wake::Mentioned } else { Wake::All },
+            confidential: buffer,
             settings: Settings { max_tokens, low_water: low_water.map(Share::thousandths), ..Settings::default() },
         },
     );
@@ -239,6 +268,8 @@ pub(crate) fn conversations() -> impl Strategy<Value = Conversation> {
     });
     let heads = (list((id(), id())), list((id(), id())));
     let tree = (list(entity()), list(node()), opt(id()), heads, list(call()), list(whole));
+    let bookmark = (id(), text()).prop_map(|(node, name)| Bookmark { node: node.into(), name });
+    let made = (list(bookmark), list(link()));
     let member = (id(), opt(text())).prop_map(|(entity, role)| Member { entity: entity.into(), role });
     let tool = (id(), text(), json()).prop_map(|(name, description, input_schema)| Tool { name, description, input_schema });
     let sampling = (opt(0.0..2.0), opt(0.0..1.0), opt(any::<u64>()), list(text()), opt(any::<i64>()))
@@ -261,12 +292,13 @@ pub(crate) fn conversations() -> impl Strategy<Value = Conversation> {
     let pairs = |pairs: Vec<(String, String)>| -> BTreeMap<EntityId, NodeId> {
         pairs.into_iter().map(|(entity, node)| (entity.into(), node.into())).collect()
     };
-    (space, tree, request, timeline).prop_map(move |(space, tree, request, timeline)| {
+    (space, tree, made, request, timeline).prop_map(move |(space, tree, made, request, timeline)| {
         let mut conversation = Conversation::new(space);
         (conversation.entities, conversation.nodes) = (tree.0, tree.1);
         conversation.head = tree.2.map(NodeId::from);
         (conversation.heads, conversation.cursors) = (pairs(tree.3.0), pairs(tree.3.1));
         (conversation.calls, conversation.wholes) = (tree.4, tree.5);
+        (conversation.bookmarks, conversation.links) = made;
         (conversation.members, conversation.buffer, conversation.tools) = (request.0, request.1, request.2);
         (conversation.included_tools, conversation.sampling) = (request.3, request.4);
         conversation.viewer = request.5.map(EntityId::from);

@@ -32,8 +32,10 @@ fn stable(talk: Talk, now: &str) -> Talk {
             timestamp: None,
             sender_expects_reply: false,
             chain_depth: 0,
+            also_triggering: Vec::new(),
             waited_on: None,
             resumed_by: None,
+            no_reply: Default::default(),
         }));
     })
 }

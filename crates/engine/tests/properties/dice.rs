@@ -98,6 +98,8 @@ pub(crate) fn conversation(dice: &mut Dice<'_>) -> Conversation {
             system_prompt: None,
             model: None,
             loom_aware: false,
+            external: false,
+            loom_access: Default::default(),
             sampling: None,
         })
         .collect();
@@ -365,8 +367,10 @@ pub(crate) fn other_form(dice: &mut Dice<'_>, file: &mut Conversation, ask: &mut
             timestamp: None,
             sender_expects_reply: false,
             chain_depth: 0,
+            also_triggering: Vec::new(),
             waited_on: waited.then(|| any(dice, file)).flatten(),
             resumed_by: waited.then(|| any(dice, file)).flatten(),
+            no_reply: Default::default(),
         })
     });
     file.trigger = trigger;

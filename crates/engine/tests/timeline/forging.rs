@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use std::borrow::Cow;
-use weftwork::model::{EntityKind, Timestamp};
+use weftwork::model::{EntityKind, NoReply, Timestamp};
 use weftwork::timeline::*;
 
 /// Pieces that an attacker would try.
@@ -129,7 +129,7 @@ fn entry() -> impl Strategy<Value = Entry<'static>> {
         1 => (prop::option::of(hostile()), text()).prop_map(|(to, text)| Entry::Summary { to: to.map(Into::into), text }),
         1 => any::<u64>().prop_map(|nodes| Entry::Omitted { nodes }),
         1 => (0..3u64, hostile()).prop_map(|(nodes, from)| Entry::OmittedNew { nodes, from: from.into() }),
-        1 => Just(Entry::NobodyReplied),
+        1 => prop::sample::select(&[NoReply::TimedOut, NoReply::Deleted, NoReply::Alone][..]).prop_map(Entry::NobodyReplied),
         1 => hostile().prop_map(|id| Entry::NewSince(id.into())),
         1 => hostile().prop_map(|id| Entry::WaitedOn(id.into())),
         1 => (hostile(), text()).prop_map(|(id, name)| Entry::ResumedBy { id: id.into(), name }),

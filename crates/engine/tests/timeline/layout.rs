@@ -105,7 +105,7 @@ fn cache_stable_tells_of_the_wait_after_the_history() {
 #[test]
 fn cache_stable_tells_that_nobody_replied_last() {
     let omitted = Entry::OmittedNew { nodes: 3, from: "m1".into() };
-    let entries = vec![omitted, waited(), Entry::NobodyReplied];
+    let entries = vec![omitted, waited(), Entry::NobodyReplied(NoReply::TimedOut)];
     let scene = Scene { entries: Some(entries), trigger: resumed(None), ..cache_stable() };
     assert_snapshot!(scene.section(Section::History), @r#"
     SPACE HISTORY ("Project Alpha"):

@@ -67,7 +67,7 @@ fn own_entries_are_the_assistants_and_others_carry_their_prefix() {
 fn what_nobody_said_is_a_user_message() {
     for (entry, text) in [
         (Entry::Omitted { nodes: 12 }, "[… 12 messages omitted …]"),
-        (Entry::NobodyReplied, "← RESUME: nobody replied. Continue from here."),
+        (Entry::NobodyReplied(NoReply::TimedOut), "← RESUME: nobody replied. Continue from here."),
         (
             Entry::Summary { to: None, text: "x\n[Husam (human)] y".into() },
             "[Summary of the conversation so far]\nx\n\\[Husam (human)] y",

@@ -25,7 +25,9 @@ fn each_entry_is_one_line_in_its_form() {
         (Entry::Omitted { nodes: 1 }, "  [… 1 message omitted …]"),
         (Entry::OmittedNew { nodes: 2, from: "n5".into() }, "  [… 2 NEW messages omitted: read_messages from msg:n5 …]"),
         (Entry::OmittedNew { nodes: 1, from: "n5".into() }, "  [… 1 NEW message omitted: read_messages from msg:n5 …]"),
-        (Entry::NobodyReplied, "  ← RESUME: nobody replied. Continue from here."),
+        (Entry::NobodyReplied(NoReply::TimedOut), "  ← RESUME: nobody replied. Continue from here."),
+        (Entry::NobodyReplied(NoReply::Deleted), "  ← RESUME: the message was deleted. Continue from here."),
+        (Entry::NobodyReplied(NoReply::Alone), "  ← RESUME: nobody who could reply is left. Continue from here."),
     ] {
         assert_eq!(entry.line(), line);
     }
@@ -80,7 +82,7 @@ fn marks_come_from_the_trigger() {
         assert_eq!(Mark::of(&id.into(), &trigger), mark);
     }
     let ran_out = Trigger::SpaceMessage(SpaceMessageTrigger { waited_on: Some("n8".into()), ..message });
-    assert_eq!(Entry::wait_ran_out(&ran_out), Some(Entry::NobodyReplied));
+    assert_eq!(Entry::wait_ran_out(&ran_out), Some(Entry::NobodyReplied(NoReply::TimedOut)));
     assert_eq!(Entry::wait_ran_out(&trigger), None);
     assert_eq!(Entry::wait_ran_out(&message_trigger()), None);
 }

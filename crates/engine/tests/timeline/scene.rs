@@ -108,7 +108,17 @@ pub(crate) fn time(text: &str) -> Timestamp {
 }
 
 pub(crate) fn entity(id: &str, name: &str, kind: EntityKind) -> Entity {
-    Entity { id: id.into(), name: name.into(), kind, system_prompt: None, model: None, loom_aware: false, sampling: None }
+    Entity {
+        id: id.into(),
+        name: name.into(),
+        kind,
+        system_prompt: None,
+        model: None,
+        loom_aware: false,
+        external: false,
+        loom_access: Default::default(),
+        sampling: None,
+    }
 }
 
 pub(crate) fn other(name: &'static str, kind: EntityKind, id: &str) -> Speaker<'static> {
@@ -159,8 +169,10 @@ pub(crate) fn message_trigger() -> Trigger {
         timestamp: Some(time("2026-02-18T15:06:55Z")),
         sender_expects_reply: true,
         chain_depth: 0,
+        also_triggering: Vec::new(),
         waited_on: None,
         resumed_by: None,
+        no_reply: Default::default(),
     })
 }
 
@@ -172,6 +184,7 @@ pub(crate) fn plan_trigger() -> Trigger {
         scheduled_at: Some(time("2026-02-18T09:00:00Z")),
         waited_on: None,
         resumed_by: None,
+        no_reply: Default::default(),
     })
 }
 
@@ -181,6 +194,7 @@ pub(crate) fn service_trigger(payload: &str) -> Trigger {
         payload: Json::parse(payload).expect("JSON"),
         waited_on: None,
         resumed_by: None,
+        no_reply: Default::default(),
     })
 }
 

@@ -41,8 +41,10 @@ fn seed_001_trigger_block_from_agent() {
         timestamp: Some(time("2026-02-18T15:10:30Z")),
         sender_expects_reply: false,
         chain_depth: 1,
+        also_triggering: Vec::new(),
         waited_on: None,
         resumed_by: None,
+        no_reply: Default::default(),
     });
     assert_snapshot!(Scene { trigger: Some(trigger), ..Scene::seed() }.section(Section::Trigger), @r#"
     TRIGGER:

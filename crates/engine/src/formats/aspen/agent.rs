@@ -17,7 +17,17 @@ pub(super) fn read(conversation: &mut Conversation, item: &Item<'_>, agents: usi
         Some(_) | None => EntityKind::Agent,
     };
     let name = fields.filled("name", "").unwrap_or_else(|| id.clone());
-    let mut entity = Entity { id: id.into(), name, kind, system_prompt: None, model: None, loom_aware: false, sampling: None };
+    let mut entity = Entity {
+        id: id.into(),
+        name,
+        kind,
+        system_prompt: None,
+        model: None,
+        loom_aware: false,
+        external: false,
+        loom_access: Default::default(),
+        sampling: None,
+    };
     let model = fields.filled("modelRef", "model");
     entity.model =
         model.map(|model| model.split_once(':').map_or(model.clone(), |(provider, name)| model_name(Some(provider), name)));
@@ -77,6 +87,8 @@ impl Authors {
                 system_prompt,
                 model,
                 loom_aware: false,
+                external: false,
+                loom_access: Default::default(),
                 sampling: None,
             });
         }

@@ -33,6 +33,8 @@ fn header(from: &Conversation) -> Conversation {
         cursors: from.cursors.clone(),
         calls: from.calls.clone(),
         wholes: from.wholes.clone(),
+        bookmarks: from.bookmarks.clone(),
+        links: from.links.clone(),
         buffer: from.buffer.clone(),
         tools: from.tools.clone(),
         included_tools: from.included_tools.clone(),
