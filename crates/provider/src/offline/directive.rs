@@ -1,5 +1,6 @@
 //! The script language: lines that begin with `!` and a known word.
 
+use super::mind::SEND;
 use std::time::Duration;
 
 /// One thing to do.
@@ -36,6 +37,23 @@ impl Directive {
         match self {
             Directive::Call { .. } | Directive::Send(_) | Directive::Wait(_) => true,
             Directive::Say(_) | Directive::Fail(_) | Directive::Stall(_) | Directive::Stream(_) => false,
+        }
+    }
+
+    /// The text of the message that it waits with: a wait, or a call that says so.
+    pub(crate) fn awaits(&self) -> Option<String> {
+        match self {
+            Directive::Wait(text) => Some(text.clone()),
+            Directive::Call { tool, args: Args::Object(args) } if tool == SEND => {
+                let args: serde_json::Value = serde_json::from_str(args).ok()?;
+                (args["wait"] == true).then(|| args["text"].as_str().unwrap_or_default().trim_end().to_owned())
+            }
+            Directive::Call { .. }
+            | Directive::Say(_)
+            | Directive::Send(_)
+            | Directive::Fail(_)
+            | Directive::Stall(_)
+            | Directive::Stream(_) => None,
         }
     }
 }
@@ -82,7 +100,7 @@ pub(crate) fn rounds(directives: Vec<Directive>) -> Vec<Vec<Directive>> {
     for directive in directives {
         let goes_on = rounds.last().and_then(|round| round.last()).is_some_and(|last| !last.is_call() || directive.is_call());
         // A wait ends the run for now: nothing is called beside it.
-        let waits = rounds.last().and_then(|round| round.last()).is_some_and(|last| matches!(last, Directive::Wait(_)));
+        let waits = rounds.last().and_then(|round| round.last()).is_some_and(|last| last.awaits().is_some());
         match rounds.last_mut() {
             Some(round) if goes_on && !waits => round.push(directive),
             Some(_) | None => rounds.push(vec![directive]),
@@ -125,6 +143,8 @@ mod tests {
         assert_eq!(of("!say a\n!call f\n!call g\n!say b"), [3, 1]);
         assert_eq!(of("!call f\n!say b\n!call g"), [1, 2]);
         assert_eq!(of("!wait a\n!send b"), [1, 1]);
+        assert_eq!(of("!call send_message {\"text\":\"a\",\"wait\":true}\n!send b"), [1, 1]);
+        assert_eq!(of("!call send_message {\"text\":\"a\"}\n!send b"), [2]);
         assert_eq!(of("hello"), [0; 0]);
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use weftwork::ask::Counter;
 use weftwork::count::Meter;
 use weftwork::dialect::Dialect;
+use weftwork::timeline::{LOOM_MEMORY, TREE_POSITION};
 
 /// A request, as the model on board reads it.
 #[derive(Debug)]
@@ -65,7 +66,7 @@ impl Given {
             Dialect::Completions => Matter::Text(text(&value, "prompt").ok_or("the request has no prompt")?),
             _ => Matter::Talk {
                 system: text(&value, "system").unwrap_or_default(),
-                turns: list(&value, "messages").ok_or("the request has no messages")?.iter().map(turn).collect(),
+                turns: list(&value, "messages").ok_or("the request has no messages")?.iter().filter_map(turn).collect(),
             },
         };
         let number = |keys: [&str; 2]| keys.iter().find_map(|key| value.get(*key)?.as_u64());
@@ -106,7 +107,17 @@ fn choice(value: Option<&Value>) -> Choice {
     }
 }
 
-fn turn(message: &Value) -> Turn {
+/// A text without what nobody said: what a loom-aware agent is told of the tree it stands in.
+fn said(text: &str) -> String {
+    let is_told = |block: &&str| block.starts_with(LOOM_MEMORY) || block.starts_with(TREE_POSITION);
+    if !text.split("\n\n").any(|block| is_told(&block)) {
+        return text.to_owned();
+    }
+    text.split("\n\n").filter(|block| !is_told(block)).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A message; none if nobody says it.
+fn turn(message: &Value) -> Option<Turn> {
     let mut turn = Turn { assistant: text(message, "role").as_deref() == Some("assistant"), ..Turn::default() };
     turn.texts.extend(text(message, "content"));
     for part in list(message, "content").unwrap_or_default() {
@@ -117,7 +128,10 @@ fn turn(message: &Value) -> Turn {
             Some(_) | None => {}
         }
     }
-    turn
+    let before = turn.texts.len();
+    turn.texts = turn.texts.iter().map(|text| said(text)).filter(|text| !text.is_empty()).collect();
+    let is_empty = turn.texts.is_empty() && turn.calls.is_empty() && turn.results.is_empty();
+    (!is_empty || before == 0).then_some(turn)
 }
 
 fn result(part: &Value) -> String {

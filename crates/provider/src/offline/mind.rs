@@ -20,7 +20,7 @@ pub(crate) enum Act {
 }
 
 /// The tool that speaks in a space.
-const SEND: &str = "send_message";
+pub(super) const SEND: &str = "send_message";
 
 /// What the model does.
 pub(crate) fn act(given: &Given, obedience: Obedience) -> Vec<Act> {

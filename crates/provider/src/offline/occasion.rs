@@ -53,22 +53,18 @@ impl Occasion {
         let mut seen = 0;
         self.orders.retain(|order| {
             let after = seen >= waits;
-            seen += usize::from(matches!(order, Directive::Wait(_)));
+            seen += usize::from(order.awaits().is_some());
             after
         });
     }
 
     /// How many waits of the script were already sent: messages of the viewer after the trigger that say just that.
     fn waits_done(&self, entries: &[Entry<'_>]) -> usize {
-        let texts: Vec<&str> = self
-            .orders
-            .iter()
-            .filter_map(|order| if let Directive::Wait(text) = order { Some(text.as_str()) } else { None })
-            .collect();
+        let texts: Vec<String> = self.orders.iter().filter_map(Directive::awaits).collect();
         let is_trigger = |entry: &Entry<'_>| post(entry).is_some_and(|post| Some(post.id.as_str()) == self.message_id.as_deref());
         let from = entries.iter().position(is_trigger).map_or(0, |at| at + 1);
         let own = entries[from..].iter().filter_map(post).filter(|post| post.speaker == Speaker::You);
-        own.filter(|post| texts.contains(&said(post))).count().clamp(1, texts.len().max(1))
+        own.filter(|post| texts.iter().any(|text| text == said(post))).count().clamp(1, texts.len().max(1))
     }
 }
 
@@ -76,7 +72,7 @@ impl Occasion {
 fn reply(entries: &[Entry<'_>]) -> Option<String> {
     let by_id = |id: &str| entries.iter().filter_map(post).find(|post| post.id.as_str() == id).map(|post| said(post).to_owned());
     entries.iter().rev().find_map(|entry| match entry {
-        Entry::NobodyReplied => Some(String::new()),
+        Entry::NobodyReplied(_) => Some(String::new()),
         Entry::ResumedBy { id, .. } => by_id(id.as_str()),
         Entry::Post(post) if post.mark == Some(Mark::Resume) => Some(said(post).to_owned()),
         Entry::Post(_)

@@ -93,7 +93,10 @@ fn last_words(turns: &[Turn]) -> &str {
 fn title(turns: &[Turn]) -> String {
     let is_said = |text: &&String| !text.trim().is_empty() && !is_marker(text);
     let first = turns.iter().find(|turn| !turn.assistant).and_then(|turn| turn.texts.iter().find(is_said));
-    let words: Vec<&str> = first.map_or("", String::as_str).split_whitespace().take(TITLE_WORDS).collect();
+    let first = first.map_or("", String::as_str);
+    // A loom-aware agent reads a line about each node before what it says.
+    let said = first.strip_prefix('[').and_then(|rest| rest.split_once("]\n")).filter(|(facts, _)| facts.contains(" · "));
+    let words: Vec<&str> = said.map_or(first, |(_, said)| said).split_whitespace().take(TITLE_WORDS).collect();
     let title = words.join(" ");
     let title = title.trim_matches(|c: char| c.is_ascii_punctuation());
     if title.is_empty() { "Untitled".to_owned() } else { shortened(title, LONGEST_TITLE) }
