@@ -51,10 +51,10 @@ pub enum StoreError {
         node: NodeId,
     },
     /// No such call.
-    #[error("there is no call {call:?} in space {space:?}")]
+    #[error("there is no call {call:?} {}", match space { Some(space) => format!("in space {space:?}"), None => "outside of all spaces".to_owned() })]
     NoCall {
         /// The space.
-        space: SpaceId,
+        space: Option<SpaceId>,
         /// The id.
         call: String,
     },
@@ -84,6 +84,12 @@ pub enum StoreError {
         /// Its id.
         entity: EntityId,
     },
+    /// Not an agent.
+    #[error("{entity:?} is no agent: only agents can be woken")]
+    NoAgent {
+        /// Who.
+        entity: EntityId,
+    },
     /// The id is taken.
     #[error("there is a {what} {id:?} already")]
     Taken {
@@ -97,6 +103,14 @@ pub enum StoreError {
     KeyReused {
         /// The key.
         key: String,
+    },
+    /// There is no room for another.
+    #[error("there are {most} {what} already: let go of one first")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many there may be.
+        most: u64,
     },
     /// The node is final.
     #[error("node {node:?} is final: edit it by adding a sibling")]

@@ -3,6 +3,7 @@
 use crate::answers;
 use crate::calls;
 use crate::error::{Result, StoreError};
+use crate::loom;
 use crate::node::{Key, Seq, Stored, Tallies, check_id, flags_of, is_early, is_stray, last_key, tip, write};
 use crate::space::{SpaceRow, create_space, entity_row, find_entity, join, lock_space, put_entity};
 use crate::sql::{Tx, args};
@@ -218,6 +219,7 @@ impl<'t, 'c> Import<'t, 'c> {
         }
         calls::import(self.tx, &file.space.id, &file.calls)?;
         answers::import(self.tx, &self.row, &file.wholes)?;
+        loom::import(self.tx, &self.row, file)?;
         if self.report.new_space {
             self.members(file)?;
             self.heads(file)?;
@@ -309,6 +311,7 @@ fn rename(file: &mut Conversation, renamed: &HashMap<EntityId, EntityId>) {
     file.nodes.iter_mut().for_each(|node| change(&mut node.author));
     file.members.iter_mut().for_each(|member| change(&mut member.entity));
     file.viewer.iter_mut().for_each(change);
+    file.links.iter_mut().for_each(|link| change(&mut link.author));
     file.calls.iter_mut().filter_map(|call| call.agent.as_mut()).for_each(change);
     let keys = |map: &mut std::collections::BTreeMap<EntityId, NodeId>| {
         *map = std::mem::take(map).into_iter().map(|(id, node)| (renamed.get(&id).cloned().unwrap_or(id), node)).collect();

@@ -10,9 +10,11 @@ mod backup;
 mod calls;
 mod counts;
 mod error;
+mod hint;
 mod import;
 mod learned;
 mod load;
+mod loom;
 mod node;
 mod open;
 mod pins;
@@ -23,6 +25,7 @@ mod schema;
 mod scope;
 mod search;
 mod secrets;
+mod services;
 mod space;
 mod sql;
 mod store;
@@ -34,8 +37,12 @@ pub use calls::{
     Period, Total,
 };
 pub use error::{Result, StoreError};
+pub use hint::{Listener, listen};
 pub use import::{Imported, Names};
 pub use learned::Learned;
+pub use loom::{
+    Drawn, Fork, Linked, LocalId, LoomMemory, MOST_PINS, MOST_STASHES, Position, Spot, Stash, Stashed, TRACED, Traced, Tree,
+};
 pub use node::{Appended, Draft, Finish, Flag, Key, MoveHead, Parent, Seq};
 pub use open::{Access, Address, make_at};
 pub use pins::ToolPin;
@@ -44,6 +51,7 @@ pub use schema::VERSION;
 pub use scope::Scope;
 pub use search::{BadCursor, Cursor, Found, Hit, LastWord, Search, Snippet};
 pub use secrets::{Secret, SecretName};
+pub use services::{KeptService, Service};
 pub use sql::Engine;
 pub use store::{Listed, Store};
 pub use verify::{Broken, Fault, Verified};

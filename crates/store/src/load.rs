@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use weftwork::ask::{Ask, Input};
 use weftwork::count::Base;
 use weftwork::history::{Outline, Placed, Traits, Voice};
-use weftwork::model::{Conversation, EntityId, EntityKind, Kind, Node, NodeId, Part, SpaceId, Status, Trigger};
+use weftwork::model::{Conversation, EntityId, EntityKind, Kind, Loom, Node, NodeId, Part, SpaceId, Status, Trigger};
 use weftwork::{History, Reach, reach};
 
 /// First nodes after a checkpoint that are read: nearly every first turn ends within them.
@@ -72,6 +72,8 @@ pub(crate) struct Loaded {
     pub(crate) uncounted: Option<(Place, Base)>,
     /// Nodes with flags, and nodes that are being written.
     pub(crate) marked: Vec<Marked>,
+    /// What a loom-aware agent is told, as far as it must be written down to be told again.
+    pub(crate) loom: Option<Loom>,
     /// Nodes that were named and are not there.
     pub(crate) absent: Vec<NodeId>,
     pub(crate) voices: Vec<Voice>,
@@ -92,7 +94,8 @@ pub(crate) fn load(
     let reach = reach(&file, ask);
     let Some(head) = head(tx, space, &row, &file, ask)? else {
         let (marked, absent, voices, traits) = (Vec::new(), Vec::new(), Vec::new(), Traits::default());
-        return Ok(Loaded { history: History::new(file)?, uncounted: None, marked, absent, voices, traits });
+        let loom = file.loom.clone();
+        return Ok(Loaded { history: History::new(file)?, uncounted: None, marked, loom, absent, voices, traits });
     };
     file.head = Some(head.id.clone());
     let segments = lanes(tx, &head)?;
@@ -113,10 +116,11 @@ pub(crate) fn load(
     if base != Base::O200k {
         reading.count_again()?;
     }
+    let loom = reading.loom(&mut file)?;
     let uncounted = (!counted).then_some((head, base));
     let marked = reading.path.iter().chain(&reading.beside).filter_map(|stored| Marked::of(&stored.node)).collect();
     let (absent, voices, traits) = (reading.absent.clone(), reading.voices()?, reading.space.traits());
-    Ok(Loaded { history: reading.outline(file, voices.clone(), traits)?, uncounted, marked, absent, voices, traits })
+    Ok(Loaded { history: reading.outline(file, voices.clone(), traits)?, uncounted, marked, loom, absent, voices, traits })
 }
 
 /// The node that the path ends on.
@@ -320,6 +324,12 @@ impl Reading<'_, '_> {
     fn voices(&mut self) -> Result<Vec<Voice>> {
         const SQL: &str = "SELECT e.id, v.only_tools FROM voices v JOIN entities e ON e.no = v.entity WHERE v.space = ?1";
         self.tx.list(SQL, args![self.space.no], |row| Ok(Voice { entity: row.text(0)?.into(), only_tools: row.int(1)? != 0 }))
+    }
+
+    /// Fills in what a loom-aware agent is told of each node that was read. Says what of it must be written down.
+    fn loom(&mut self, file: &mut Conversation) -> Result<Option<Loom>> {
+        let fill = |loom: &mut Loom| crate::loom::fill(self.tx, &self.space, &self.path, loom);
+        file.loom.as_mut().map(fill).transpose()
     }
 
     fn outline(mut self, file: Conversation, voices: Vec<Voice>, traits: Traits) -> Result<History> {

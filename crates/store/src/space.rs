@@ -5,7 +5,7 @@ use crate::node::{Key, Place, Seq, at_id, check_id, last_key, tip};
 use crate::sql::{Row, Tx, args};
 use serde::{Deserialize, Serialize};
 use weftwork::history::Traits;
-use weftwork::model::{Conversation, Entity, EntityId, EntityKind, NodeId, Sampling, SpaceId};
+use weftwork::model::{Conversation, Entity, EntityId, EntityKind, LoomAccess, NodeId, Sampling, SpaceId};
 
 /// A space's row, locked where it was asked for.
 #[derive(Clone, Debug)]
@@ -127,8 +127,16 @@ struct EntityMore {
     model: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     loom_aware: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    external: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    loom_access: LoomAccess,
     #[serde(skip_serializing_if = "Option::is_none")]
     sampling: Option<Sampling>,
+}
+
+fn is_default(access: &LoomAccess) -> bool {
+    *access == LoomAccess::default()
 }
 
 /// Number and kind of an entity.
@@ -156,13 +164,15 @@ pub(crate) fn put_entity(tx: &mut Tx<'_>, entity: &Entity) -> Result<i64> {
         system_prompt: entity.system_prompt.clone(),
         model: entity.model.clone(),
         loom_aware: entity.loom_aware,
+        external: entity.external,
+        loom_access: entity.loom_access,
         sampling: entity.sampling.clone(),
     };
     let more = (more != EntityMore::default()).then(|| serde_json::to_string(&more)).transpose()?;
     tx.run(
-        "INSERT INTO entities(id, name, kind, more) VALUES(?1, ?2, ?3, ?4) \
-         ON CONFLICT(id) DO UPDATE SET name = excluded.name, kind = excluded.kind, more = excluded.more",
-        args![entity.id.as_str(), &entity.name, entity_kind_number(entity.kind), more.as_ref()],
+        "INSERT INTO entities(id, name, kind, more, external) VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT(id) DO UPDATE SET \
+         name = excluded.name, kind = excluded.kind, more = excluded.more, external = excluded.external",
+        args![entity.id.as_str(), &entity.name, entity_kind_number(entity.kind), more.as_ref(), entity.external],
     )?;
     entity_row(tx, &entity.id).map(|(no, _)| no)
 }
@@ -177,6 +187,8 @@ pub(crate) fn read_entity(row: &Row<'_>, from: usize) -> Result<Entity> {
         system_prompt: more.system_prompt,
         model: more.model,
         loom_aware: more.loom_aware,
+        external: more.external,
+        loom_access: more.loom_access,
         sampling: more.sampling,
     })
 }
@@ -195,9 +207,9 @@ pub(crate) fn create_space(tx: &mut Tx<'_>, header: &Conversation, now: i64) -> 
     check_id(id.as_str())?;
     check_text("a space's name", &header.space.name)?;
     let made = tx.run(
-        "INSERT INTO spaces(id, name, header, traits, searched, created_at) VALUES(?1, ?2, ?3, 0, 0, ?4) \
+        "INSERT INTO spaces(id, name, header, confidential, traits, searched, created_at) VALUES(?1, ?2, ?3, ?4, 0, 0, ?5) \
          ON CONFLICT(id) DO NOTHING",
-        args![id.as_str(), &header.space.name, &header_json(header)?, now],
+        args![id.as_str(), &header.space.name, &header_json(header)?, header.space.confidential, now],
     )?;
     if made == 0 {
         return Err(StoreError::Taken { what: "space", id: id.to_string() });
@@ -208,7 +220,10 @@ pub(crate) fn create_space(tx: &mut Tx<'_>, header: &Conversation, now: i64) -> 
 /// Changes the header of a space.
 pub(crate) fn put_header(tx: &mut Tx<'_>, row: &SpaceRow, header: &Conversation) -> Result<()> {
     check_text("a space's name", &header.space.name)?;
-    tx.run("UPDATE spaces SET name = ?2, header = ?3 WHERE no = ?1", args![row.no, &header.space.name, &header_json(header)?])?;
+    tx.run(
+        "UPDATE spaces SET name = ?2, header = ?3, confidential = ?4 WHERE no = ?1",
+        args![row.no, &header.space.name, &header_json(header)?, header.space.confidential],
+    )?;
     Ok(())
 }
 
@@ -223,6 +238,8 @@ fn header_json(header: &Conversation) -> Result<String> {
         cursors: Default::default(),
         calls: Vec::new(),
         wholes: Vec::new(),
+        bookmarks: Vec::new(),
+        links: Vec::new(),
         ..header.clone()
     };
     Ok(serde_json::to_string(&bare)?)

@@ -3,6 +3,7 @@
 use crate::answers;
 use crate::calls;
 use crate::error::Result;
+use crate::loom;
 use crate::node::{Key, Reader, Stored, columns};
 use crate::space::{SpaceRow, header};
 use crate::sql::{Tx, args};
@@ -79,5 +80,7 @@ pub(crate) fn whole(tx: &mut Tx<'_>, row: &SpaceRow) -> Result<Conversation> {
     }
     file.calls = calls::export(tx, row.no)?;
     file.wholes = answers::export(tx, row.no)?;
+    file.bookmarks = loom::export_bookmarks(tx, row.no)?;
+    file.links = loom::export_links(tx, row.no)?;
     Ok(file)
 }

@@ -37,7 +37,7 @@ pub(crate) fn fail_open(tx: &mut Tx<'_>, dead: &[i64]) -> Result<()> {
 }
 
 /// What went over the wire in a call, and whether that was made here.
-pub(crate) fn exchange(tx: &mut Tx<'_>, space: &SpaceId, id: &str) -> Result<(Exchange, bool)> {
+pub(crate) fn exchange(tx: &mut Tx<'_>, space: Option<&SpaceId>, id: &str) -> Result<(Exchange, bool)> {
     Ok((row::exchange(tx, space, id)?, row::is_ours(tx, space, id)?))
 }
 
@@ -65,14 +65,16 @@ pub enum CallsOf<'a> {
 impl Store {
     /// Writes down a call that is about to be sent, and reserves nothing: a step of a run has done that. One that never ends
     /// stays, and counts.
-    pub fn begin_call(&self, space: &SpaceId, start: &CallStart) -> Result<()> {
+    pub fn begin_call<'s>(&self, space: impl Into<Option<&'s SpaceId>>, start: &CallStart) -> Result<()> {
+        let space = space.into();
         let bytes = SentBytes::of(start);
         self.writing(|tx| row::begin(tx, space, start, &bytes).map(drop))
     }
 
     /// Writes down how a call ended and what it used, and settles what was reserved for it: at its cost, or, where nobody
     /// knows that, at all that was reserved. That is said once.
-    pub fn end_call(&self, space: &SpaceId, id: &str, end: &CallEnd) -> Result<()> {
+    pub fn end_call<'s>(&self, space: impl Into<Option<&'s SpaceId>>, id: &str, end: &CallEnd) -> Result<()> {
+        let space = space.into();
         let response = end.response.as_deref().map(Blob::of);
         self.writing(|tx| row::end(tx, space, id, end, response.as_ref()))
     }
@@ -86,11 +88,12 @@ impl Store {
     pub fn call(&self, space: &SpaceId, id: &str) -> Result<CallRecord> {
         const SQL: &str = concat!("SELECT ", row::columns!(), " WHERE s.id = ?1 AND c.id = ?2");
         let found = self.reading(|tx| tx.first(SQL, args![space.as_str(), id], row::record))?;
-        found.ok_or_else(|| row::no_call(space, id))
+        found.ok_or_else(|| row::no_call(Some(space), id))
     }
 
     /// What went over the wire in a call, byte for byte.
-    pub fn exchange(&self, space: &SpaceId, id: &str) -> Result<Exchange> {
+    pub fn exchange<'s>(&self, space: impl Into<Option<&'s SpaceId>>, id: &str) -> Result<Exchange> {
+        let space = space.into();
         self.reading(|tx| row::exchange(tx, space, id))
     }
 

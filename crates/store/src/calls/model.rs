@@ -106,8 +106,8 @@ pub struct CallEnd {
 /// A call as it is kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRecord {
-    /// Its space.
-    pub space: SpaceId,
+    /// Its space; none for those of a run that was in none.
+    pub space: Option<SpaceId>,
     /// Its id.
     pub id: CallId,
     /// What it was for.

@@ -63,7 +63,7 @@ impl Store {
                 return Err(StoreError::Taken { what: "node", id: node.node.id.to_string() });
             }
             start.node = Some(node.node.id.clone());
-            let call = row::begin(tx, space, &start, &bytes)?;
+            let call = row::begin(tx, Some(space), &start, &bytes)?;
             hold::reserve(tx, call, &budgets, most)?;
             Ok(Begun::Started { node: Box::new(node) })
         })
@@ -78,7 +78,7 @@ impl Store {
                 Ok(budgets) => budgets,
                 Err(short) => return Ok(BegunCall::Refused(short)),
             };
-            let call = row::begin(tx, space, start, &bytes)?;
+            let call = row::begin(tx, Some(space), start, &bytes)?;
             hold::reserve(tx, call, &budgets, most)?;
             Ok(BegunCall::Started)
         })
@@ -92,7 +92,7 @@ impl Store {
             let place = node::at_id(tx, row.no, node.as_str())?;
             let place = place.ok_or_else(|| StoreError::NoNode { space: space.clone(), node: node.clone() })?;
             let ended = node::finish(tx, &row, place.key, finish.clone())?;
-            row::end(tx, space, call, end, response.as_ref())?;
+            row::end(tx, Some(space), call, end, response.as_ref())?;
             Ok(ended)
         })
     }

@@ -16,7 +16,7 @@ macro_rules! columns {
     () => {
         "s.id, c.id, c.purpose, n.id, e.id, c.run, c.model, c.at, c.duration, c.outcome, c.input, c.output, c.cache_read, \
          c.cache_write, c.estimated, c.cost, c.more, c.node \
-         FROM calls c JOIN spaces s ON s.no = c.space LEFT JOIN nodes n ON n.key = c.node LEFT JOIN entities e ON e.no = c.agent"
+         FROM calls c LEFT JOIN spaces s ON s.no = c.space LEFT JOIN nodes n ON n.key = c.node LEFT JOIN entities e ON e.no = c.agent"
     };
 }
 pub(super) use columns;
@@ -34,23 +34,23 @@ impl SentBytes {
 }
 
 /// Writes a call that is about to be sent, and says its number.
-pub(super) fn begin(tx: &mut Tx<'_>, space: &SpaceId, start: &CallStart, bytes: &SentBytes) -> Result<i64> {
+pub(super) fn begin(tx: &mut Tx<'_>, space: Option<&SpaceId>, start: &CallStart, bytes: &SentBytes) -> Result<i64> {
     const SQL: &str = "INSERT INTO calls(id, space, node, agent, run, purpose, model, at, estimated, more, ask, request, \
                        process, after, frame) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12, ?13, ?14) \
                        ON CONFLICT(space, id) DO NOTHING RETURNING no";
     check_id(&start.id)?;
     check_text("a call's run", start.run.as_deref().unwrap_or(""))?;
     check_text("a call's model", start.model.as_deref().unwrap_or(""))?;
-    let row = find_space(tx, space)?;
-    let node = node_key(tx, space, &row, start.node.as_ref())?;
+    let row = found(tx, space)?;
+    let node = node_key(tx, row.as_ref(), start.node.as_ref())?;
     let agent = agent_no(tx, start.agent.as_ref())?;
     let more = packed(&More { prices: start.prices, ..More::default() })?;
-    let last = last_key(tx, row.no)?;
+    let last = row.as_ref().map(|(_, row)| last_key(tx, row.no)).transpose()?;
     let SentBytes { ask, request } = bytes;
     blob::put(tx, &ask.all().chain([request]).collect::<Vec<_>>())?;
     let args = args![
         &start.id,
-        row.no,
+        row.as_ref().map(|(_, row)| row.no),
         node,
         agent,
         start.run.as_deref(),
@@ -61,7 +61,7 @@ pub(super) fn begin(tx: &mut Tx<'_>, space: &SpaceId, start: &CallStart, bytes: 
         ask.rest.hash.as_slice(),
         request.hash.as_slice(),
         tx.writer(),
-        last.0,
+        last.map(|last| last.0),
         ask.frame.as_ref().map(|frame| frame.hash.as_slice()),
     ];
     let number = tx.first(SQL, args, |row| row.int(0))?;
@@ -69,24 +69,26 @@ pub(super) fn begin(tx: &mut Tx<'_>, space: &SpaceId, start: &CallStart, bytes: 
 }
 
 /// Writes how a call ended, and settles what was reserved for it. That is said once.
-pub(super) fn end(tx: &mut Tx<'_>, space: &SpaceId, id: &str, end: &CallEnd, response: Option<&Blob>) -> Result<()> {
-    const FIND: &str = "SELECT outcome, more, node, no FROM calls WHERE space = ?1 AND id = ?2 /*pg FOR UPDATE*/";
+pub(super) fn end(tx: &mut Tx<'_>, space: Option<&SpaceId>, id: &str, end: &CallEnd, response: Option<&Blob>) -> Result<()> {
+    const FIND: &str =
+        "SELECT outcome, more, node, no FROM calls WHERE space IS NOT DISTINCT FROM ?1 AND id = ?2 /*pg FOR UPDATE*/";
     const SQL: &str = "UPDATE calls SET outcome = ?3, node = ?4, duration = ?5, input = ?6, output = ?7, cache_read = ?8, \
-                       cache_write = ?9, estimated = ?10, cost = ?11, more = ?12, response = ?13 WHERE space = ?1 AND id = ?2";
-    let row = find_space(tx, space)?;
-    let found = tx.first(FIND, args![row.no, id], |row| {
+                       cache_write = ?9, estimated = ?10, cost = ?11, more = ?12, response = ?13 WHERE space IS NOT DISTINCT FROM ?1 AND id = ?2";
+    let row = found(tx, space)?;
+    let no = row.as_ref().map(|(_, row)| row.no);
+    let found = tx.first(FIND, args![no, id], |row| {
         Ok((row.maybe_int(0)?, unpacked(row.maybe_text(1)?)?, row.maybe_int(2)?, row.int(3)?))
     })?;
     let Some((outcome, before, node, number)) = found else { return Err(no_call(space, id)) };
     if outcome.is_some() {
         return Err(StoreError::CallEnded { call: id.to_owned() });
     }
-    let node = node_key(tx, space, &row, end.node.as_ref())?.or(node);
+    let node = node_key(tx, row.as_ref(), end.node.as_ref())?.or(node);
     let more = packed(&More { raw_usage: end.raw_usage.clone(), ..before })?;
     blob::put(tx, &response.into_iter().collect::<Vec<_>>())?;
     let [input, output, cache_read, cache_write] = buckets(end.usage);
     let args = args![
-        row.no,
+        no,
         id,
         outcome_number(end.outcome),
         node,
@@ -183,7 +185,7 @@ fn make_room(tx: &mut Tx<'_>, space: i64, call: &Call) -> Result<bool> {
 pub(super) fn record(row: &Row<'_>) -> Result<CallRecord> {
     let more = unpacked(row.maybe_text(16)?)?;
     Ok(CallRecord {
-        space: row.text(0)?.into(),
+        space: row.maybe_text(0)?.map(SpaceId::from),
         id: row.text(1)?.to_owned(),
         purpose: purpose(row.int(2)?)?,
         node: row.maybe_text(3)?.map(NodeId::from),
@@ -228,7 +230,7 @@ pub(super) fn export(tx: &mut Tx<'_>, space: i64) -> Result<Vec<Call>> {
     let records = tx.list(SQL, args![space], record)?;
     let mut calls = Vec::with_capacity(records.len());
     for record in records {
-        let Exchange { ask, request, response } = exchange(tx, &record.space, &record.id)?;
+        let Exchange { ask, request, response } = exchange(tx, record.space.as_ref(), &record.id)?;
         calls.push(Call { ask: ask.map(Bytes), request: request.map(Bytes), response: response.map(Bytes), ..to_call(record) });
     }
     Ok(calls)
@@ -246,11 +248,11 @@ pub(super) fn usage(row: &Row<'_>, from: usize) -> Result<Option<Usage>> {
 }
 
 /// What went over the wire.
-pub(super) fn exchange(tx: &mut Tx<'_>, space: &SpaceId, id: &str) -> Result<Exchange> {
-    const SQL: &str = "SELECT frame, ask, request, response FROM calls WHERE space = ?1 AND id = ?2";
-    let row = find_space(tx, space)?;
+pub(super) fn exchange(tx: &mut Tx<'_>, space: Option<&SpaceId>, id: &str) -> Result<Exchange> {
+    const SQL: &str = "SELECT frame, ask, request, response FROM calls WHERE space IS NOT DISTINCT FROM ?1 AND id = ?2";
+    let no = found(tx, space)?.map(|(_, row)| row.no);
     let owned = |bytes: Option<&[u8]>| bytes.map(<[u8]>::to_vec);
-    let found = tx.first(SQL, args![row.no, id], |row| {
+    let found = tx.first(SQL, args![no, id], |row| {
         Ok([owned(row.maybe_bytes(0)?), owned(row.maybe_bytes(1)?), owned(row.maybe_bytes(2)?), owned(row.maybe_bytes(3)?)])
     })?;
     let [frame, ask, request, response] = found.ok_or_else(|| no_call(space, id))?;
@@ -260,13 +262,15 @@ pub(super) fn exchange(tx: &mut Tx<'_>, space: &SpaceId, id: &str) -> Result<Exc
 }
 
 /// Whether a call was made here, and not taken over from a file.
-pub(super) fn is_ours(tx: &mut Tx<'_>, space: &SpaceId, id: &str) -> Result<bool> {
-    const SQL: &str = "SELECT c.process FROM calls c JOIN spaces s ON s.no = c.space WHERE s.id = ?1 AND c.id = ?2";
-    Ok(tx.first(SQL, args![space.as_str(), id], |row| row.maybe_int(0))?.flatten().is_some())
+pub(super) fn is_ours(tx: &mut Tx<'_>, space: Option<&SpaceId>, id: &str) -> Result<bool> {
+    const SQL: &str = "SELECT process FROM calls WHERE space IS NOT DISTINCT FROM ?1 AND id = ?2";
+    let no = found(tx, space)?.map(|(_, row)| row.no);
+    Ok(tx.first(SQL, args![no, id], |row| row.maybe_int(0))?.flatten().is_some())
 }
 
-/// Takes out of the calls what holds a node's text: its own request and response, and every request that was made after
-/// it in its space, for it may have been sent again with any of them: also one for an older node. What was used stays.
+/// Takes out of the calls what holds a node's text: its own request and response, every request that was made after it in
+/// its space, for it may have been sent again with any of them, also one for an older node, and all of the runs that have
+/// read it. What was used stays.
 pub(super) fn forget(tx: &mut Tx<'_>, key: Key) -> Result<()> {
     const OWN: &str = "SELECT response FROM calls WHERE node = ?1 AND response IS NOT NULL";
     const LATER: &str = "SELECT ask, request, frame FROM calls WHERE space = ?1 AND (node IS NULL AND after IS NULL OR node >= ?2 OR after >= ?2)";
@@ -281,17 +285,40 @@ pub(super) fn forget(tx: &mut Tx<'_>, key: Key) -> Result<()> {
          WHERE space = ?1 AND (node IS NULL AND after IS NULL OR node >= ?2 OR after >= ?2)",
         args![key.space(), key.0],
     )?;
+    forget_runs(tx, key, &mut hashes)?;
     blob::release(tx, hashes)
 }
 
-pub(super) fn no_call(space: &SpaceId, id: &str) -> StoreError {
-    StoreError::NoCall { space: space.clone(), call: id.to_owned() }
+/// The same for runs, which may have read the node in another space or in none, and said it again.
+fn forget_runs(tx: &mut Tx<'_>, key: Key, hashes: &mut Vec<Vec<u8>>) -> Result<()> {
+    const READERS: &str = "SELECT r.no, r.id FROM runs r JOIN run_reads q ON q.run = r.no WHERE q.space = ?1 AND q.seq >= ?2";
+    const CALLS: &str = "SELECT ask, request, frame, response FROM calls WHERE run = ?1";
+    let readers = tx.list(READERS, args![key.space(), key.seq().0], |row| Ok((row.int(0)?, row.text(1)?.to_owned())))?;
+    for (no, id) in readers {
+        tx.rows(CALLS, args![&id], |row| {
+            let all = [row.maybe_bytes(0)?, row.maybe_bytes(1)?, row.maybe_bytes(2)?, row.maybe_bytes(3)?];
+            hashes.extend(all.into_iter().flatten().map(<[u8]>::to_vec));
+            Ok(())
+        })?;
+        tx.run("UPDATE calls SET ask = NULL, frame = NULL, request = NULL, response = NULL WHERE run = ?1", args![&id])?;
+        tx.run("UPDATE run_steps SET result = NULL WHERE run = ?1", args![no])?;
+    }
+    Ok(())
 }
 
-fn node_key(tx: &mut Tx<'_>, space: &SpaceId, row: &SpaceRow, id: Option<&NodeId>) -> Result<Option<i64>> {
-    let Some(id) = id else { return Ok(None) };
+pub(super) fn no_call(space: Option<&SpaceId>, id: &str) -> StoreError {
+    StoreError::NoCall { space: space.cloned(), call: id.to_owned() }
+}
+
+/// The space that is named, if one is.
+fn found<'s>(tx: &mut Tx<'_>, space: Option<&'s SpaceId>) -> Result<Option<(&'s SpaceId, SpaceRow)>> {
+    space.map(|space| find_space(tx, space).map(|row| (space, row))).transpose()
+}
+
+fn node_key(tx: &mut Tx<'_>, row: Option<&(&SpaceId, SpaceRow)>, id: Option<&NodeId>) -> Result<Option<i64>> {
+    let (Some((space, row)), Some(id)) = (row, id) else { return Ok(None) };
     let place = at_id(tx, row.no, id.as_str())?;
-    let place = place.ok_or_else(|| StoreError::NoNode { space: space.clone(), node: id.clone() })?;
+    let place = place.ok_or_else(|| StoreError::NoNode { space: (*space).clone(), node: id.clone() })?;
     Ok(Some(place.key.0))
 }
 

@@ -70,7 +70,7 @@ macro_rules! totals {
              CAST(sum(CASE WHEN c.cost IS NULL THEN coalesce(c.cache_read, 0) ELSE 0 END) AS INTEGER), \
              CAST(sum(CASE WHEN c.cost IS NULL THEN coalesce(c.cache_write, 0) ELSE 0 END) AS INTEGER), \
              CAST(sum(CASE WHEN c.input IS NULL THEN 1 ELSE 0 END) AS INTEGER), CAST(sum(c.estimated) AS INTEGER) \
-             FROM calls c JOIN spaces s ON s.no = c.space LEFT JOIN entities e ON e.no = c.agent \
+             FROM calls c LEFT JOIN spaces s ON s.no = c.space LEFT JOIN entities e ON e.no = c.agent \
              WHERE coalesce(c.at, -9223372036854775807) >= ?1 AND coalesce(c.at, -9223372036854775807) < ?2 ",
             $filter,
             " GROUP BY 1 ORDER BY 1"
@@ -91,7 +91,7 @@ pub(super) fn totals(tx: &mut Tx<'_>, scope: &Scope, period: Period, by: By) -> 
     const SPACE: &str = "SELECT no FROM spaces WHERE id = ?1";
     let (from, to) = (period.from.unwrap_or(i64::MIN), period.to.unwrap_or(i64::MAX));
     let [all, one] = match by {
-        By::Call => both!("s.id || '/' || c.id"),
+        By::Call => both!("coalesce(s.id || '/', '') || c.id"),
         By::Run => both!("c.run"),
         By::Space => both!("s.id"),
         By::Agent => both!("e.id"),

@@ -3,6 +3,7 @@
 use super::Reading;
 use crate::counts;
 use crate::error::{Result, StoreError};
+use crate::loom::fill_again;
 use crate::node::{Tallies, at_id, lanes};
 use crate::record::{Marked, Record};
 use crate::space::{find_space, header};
@@ -23,7 +24,7 @@ pub(crate) struct Again {
 pub(crate) fn load_again(tx: &mut Tx<'_>, space: &SpaceId, record: &Record) -> Result<Again> {
     let row = find_space(tx, space)?;
     let (_, authors) = header(tx, row.no)?;
-    let file = record.header().clone();
+    let mut file = record.header().clone();
     let Some(id) = &file.head else {
         return Ok(Again { history: History::new(file)?, purged: false });
     };
@@ -38,6 +39,9 @@ pub(crate) fn load_again(tx: &mut Tx<'_>, space: &SpaceId, record: &Record) -> R
     reading.path = reading.stretch(0, head.depth)?;
     reading.named(&file, record.ask())?;
     let purged = reading.restore(record.marked())?;
+    if let Some(loom) = &mut file.loom {
+        fill_again(&reading.path, loom);
+    }
     let history = reading.outline(file, record.voices(), record.traits())?;
     Ok(Again { history, purged })
 }

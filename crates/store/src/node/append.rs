@@ -33,6 +33,8 @@ pub enum Parent {
     HeadOf(EntityId),
     /// On this node.
     Node(NodeId),
+    /// On the newest node of the branch that runs through this one.
+    Branch(NodeId),
     /// On nothing: it begins a tree.
     Root,
 }
@@ -86,7 +88,10 @@ impl Draft {
 pub(crate) fn append(tx: &mut Tx<'_>, space: &SpaceId, draft: Draft) -> Result<Appended> {
     let row = lock_space(tx, space)?;
     let node_id = match (&draft.key, draft.node.id.as_str()) {
-        (Some(key), _) => id::of_key(&draft.node.author, key),
+        (Some(key), _) => {
+            check_id(key)?;
+            id::of_key(&draft.node.author, key)
+        }
         (None, "") => id::fresh(),
         (None, given) => NodeId::from(given),
     };
@@ -160,9 +165,13 @@ fn parent(tx: &mut Tx<'_>, space: &SpaceId, row: &SpaceRow, parent: &Parent) -> 
         Parent::Root => Ok(None),
         Parent::Head => row.head(tx),
         Parent::HeadOf(viewer) => row.head_of(tx, viewer),
-        Parent::Node(id) => {
+        Parent::Node(id) | Parent::Branch(id) => {
             let found = at_id(tx, row.no, id.as_str())?;
-            found.map(Some).ok_or_else(|| StoreError::NoNode { space: space.clone(), node: id.clone() })
+            let found = found.ok_or_else(|| StoreError::NoNode { space: space.clone(), node: id.clone() })?;
+            match parent {
+                Parent::Branch(_) => tip(tx, found.lane, None),
+                Parent::Head | Parent::HeadOf(_) | Parent::Node(_) | Parent::Root => Ok(Some(found)),
+            }
         }
     }
 }
@@ -180,8 +189,10 @@ fn follow(tx: &mut Tx<'_>, row: &SpaceRow, parent: &Parent, head: &MoveHead, sto
             row.move_head_of(tx, viewer, stored.lane, None)
         }
         (MoveHead::Default, _) | (MoveHead::Same, Parent::Head | Parent::HeadOf(_)) => row.move_head(tx, stored.lane, None),
-        (MoveHead::Same, Parent::Node(_) | Parent::Root) if row.head.is_none() => row.move_head(tx, stored.lane, None),
-        (MoveHead::Same, Parent::Node(_) | Parent::Root) => Ok(()),
+        (MoveHead::Same, Parent::Node(_) | Parent::Branch(_) | Parent::Root) if row.head.is_none() => {
+            row.move_head(tx, stored.lane, None)
+        }
+        (MoveHead::Same, Parent::Node(_) | Parent::Branch(_) | Parent::Root) => Ok(()),
     }
 }
 
@@ -206,7 +217,7 @@ fn repeated(tx: &mut Tx<'_>, row: &SpaceRow, node: &NodeId, draft: &Draft) -> Re
         Some(&key) => {
             let before = one(tx, key)?;
             let hung = match &draft.parent {
-                Parent::Head | Parent::HeadOf(_) => true,
+                Parent::Head | Parent::HeadOf(_) | Parent::Branch(_) => true,
                 Parent::Node(parent) => before.node.parent.as_ref() == Some(parent),
                 Parent::Root => before.parent.is_none(),
             };

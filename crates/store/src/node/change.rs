@@ -161,6 +161,7 @@ pub(crate) fn purge(tx: &mut Tx<'_>, key: Key) -> Result<()> {
     let hash = stored.hash.map(|hash| hash.0);
     rewrite(tx, &stored, true, hash.as_ref().map(<[u8; 32]>::as_slice))?;
     crate::answers::forget(tx, key)?;
+    crate::loom::forget(tx, key)?;
     crate::calls::forget(tx, key)
 }
 

@@ -128,7 +128,7 @@ impl Record {
             buffer: header.buffer.take(),
             trigger: header.trigger.take(),
             runs: std::mem::take(&mut header.runs),
-            loom: header.loom.take(),
+            loom: header.loom.take().and(loaded.loom.clone()),
             nodes: loaded.marked.clone(),
             absent: loaded.absent.clone(),
             ask: Ask::default(),

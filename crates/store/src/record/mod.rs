@@ -48,7 +48,8 @@ impl Store {
 
     /// Weaves the request of a call again, out of what it was made of. It equals the stored one byte for byte, whatever
     /// was changed since, or it is an error.
-    pub fn reassemble(&self, space: &SpaceId, call: &str) -> Result<Assembly> {
+    pub fn reassemble<'s>(&self, space: impl Into<Option<&'s SpaceId>>, call: &str) -> Result<Assembly> {
+        let space = space.into();
         let no = |why| StoreError::Unreproducible { call: call.to_owned(), why };
         let (assembly, purged, request, dialect) = self.reading(|tx| {
             let (exchange, ours) = calls::exchange(tx, space, call)?;
@@ -57,10 +58,11 @@ impl Store {
             };
             let record = Record::parse(&ask).ok_or_else(|| no(Unrepeatable::Unrecorded))?;
             let dialect = record.ask().dialect.unwrap_or(Dialect::Messages);
-            if record.is_whole() {
+            // What was asked in no space has no nodes but those that are recorded.
+            let Some(space) = space.filter(|_| !record.is_whole()) else {
                 let history = History::new(record.header().clone())?;
                 return Ok((assemble(&history, record.ask()), false, request, dialect));
-            }
+            };
             let again = load_again(tx, space, &record)?;
             Ok((assemble(&again.history, record.ask()), again.purged, request, dialect))
         })?;

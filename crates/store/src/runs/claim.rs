@@ -7,8 +7,9 @@ use super::row::{Run, run_by_no};
 use super::state::{ParkReason, number};
 use super::step::abandon;
 use crate::error::Result;
-use crate::sql::{Tx, args};
+use crate::sql::{Row, Tx, args};
 use crate::store::Store;
+use weftwork::model::EntityId;
 
 /// What a heartbeat learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,13 +28,22 @@ impl Run {
 }
 
 impl Store {
-    /// Claims up to `limit` runs that are due. Every claim raises the epoch, and is counted before any work is done: a run
+    /// Claims up to `limit` runs that are due, of agents who live here. Every claim raises the epoch, and is counted before any work is done: a run
     /// that kills its worker each time is parked in the end.
     pub fn claim(&self, owner: &str, limit: usize, caps: &Caps, now: i64) -> Result<Vec<Run>> {
+        self.claim_of(None, owner, limit, caps, now)
+    }
+
+    /// Claims up to `limit` runs of one agent that are due, wherever it lives.
+    pub fn claim_for(&self, agent: &EntityId, owner: &str, limit: usize, caps: &Caps, now: i64) -> Result<Vec<Run>> {
+        self.claim_of(Some(agent), owner, limit, caps, now)
+    }
+
+    fn claim_of(&self, agent: Option<&EntityId>, owner: &str, limit: usize, caps: &Caps, now: i64) -> Result<Vec<Run>> {
         let mut claimed = Vec::new();
         while claimed.len() < limit {
             // One transaction each: whoever holds several runs and wants another can stand in a ring of workers who do.
-            match self.writing(|tx| claim_next(tx, owner, caps, now))? {
+            match self.writing(|tx| claim_next(tx, agent, owner, caps, now))? {
                 Some(run) => claimed.push(run),
                 None => break,
             }
@@ -41,9 +51,10 @@ impl Store {
         Ok(claimed)
     }
 
-    /// Keeps a claim alive.
+    /// Keeps a claim alive; that of a run that is to stop runs out.
     pub fn heartbeat(&self, guard: &Guard, caps: &Caps, now: i64) -> Result<Guarded<Pulse>> {
-        const SQL: &str = "UPDATE runs SET lease = ?3 WHERE id = ?1 AND state = 1 AND epoch = ?2 RETURNING cancel";
+        const SQL: &str = "UPDATE runs SET lease = CASE WHEN cancel = 0 THEN ?3 ELSE lease END \
+                           WHERE id = ?1 AND state = 1 AND epoch = ?2 RETURNING cancel";
         let lease = now.saturating_add(caps.lease);
         self.writing(|tx| {
             let beat = tx.first(SQL, args![guard.run.as_str(), guard.epoch, lease], |row| row.int(0))?;
@@ -80,8 +91,8 @@ impl Store {
 }
 
 /// Claims the next run, and parks what was claimed too often on the way to it.
-fn claim_next(tx: &mut Tx<'_>, owner: &str, caps: &Caps, now: i64) -> Result<Option<Run>> {
-    while let Some((run, claims)) = due(tx, caps, now)? {
+fn claim_next(tx: &mut Tx<'_>, agent: Option<&EntityId>, owner: &str, caps: &Caps, now: i64) -> Result<Option<Run>> {
+    while let Some((run, claims)) = due(tx, agent, caps, now)? {
         if claims < caps.claims {
             return take(tx, run, owner, now.saturating_add(caps.lease)).map(Some);
         }
@@ -92,12 +103,23 @@ fn claim_next(tx: &mut Tx<'_>, owner: &str, caps: &Caps, now: i64) -> Result<Opt
 }
 
 /// The next run that may be claimed. One run of an agent works in a space at a time, and no agent takes all workers.
-fn due(tx: &mut Tx<'_>, caps: &Caps, now: i64) -> Result<Option<(i64, i64)>> {
-    const SQL: &str = "SELECT r.no, r.claims FROM runs r WHERE r.state = 0 AND r.available_at <= ?1 \
-                       AND NOT EXISTS (SELECT 1 FROM runs o WHERE o.agent = r.agent AND o.space = r.space AND o.state = 1) \
-                       AND (SELECT count(*) FROM runs b WHERE b.agent = r.agent AND b.state = 1) < ?2 \
-                       ORDER BY r.available_at, r.no LIMIT 1 /*pg FOR UPDATE OF r SKIP LOCKED*/";
-    tx.first(SQL, args![now, caps.running], |row| Ok((row.int(0)?, row.int(1)?)))
+fn due(tx: &mut Tx<'_>, agent: Option<&EntityId>, caps: &Caps, now: i64) -> Result<Option<(i64, i64)>> {
+    macro_rules! due {
+        ($whose:literal) => {
+            concat!(
+                "SELECT r.no, r.claims FROM runs r JOIN entities e ON e.no = r.agent WHERE r.state = 0 AND r.available_at <= ?1 \
+                 AND NOT EXISTS (SELECT 1 FROM runs o WHERE o.agent = r.agent AND o.space = r.space AND o.state = 1) \
+                 AND (SELECT count(*) FROM runs b WHERE b.agent = r.agent AND b.state = 1) < ?2 AND ",
+                $whose,
+                " ORDER BY r.available_at, r.no LIMIT 1 /*pg FOR UPDATE OF r SKIP LOCKED*/"
+            )
+        };
+    }
+    let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+    match agent {
+        None => tx.first(due!("e.external = 0"), args![now, caps.running], read),
+        Some(agent) => tx.first(due!("e.id = ?3"), args![now, caps.running, agent.as_str()], read),
+    }
 }
 
 fn take(tx: &mut Tx<'_>, run: i64, owner: &str, lease: i64) -> Result<Run> {

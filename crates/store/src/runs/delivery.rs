@@ -79,12 +79,13 @@ fn begin(tx: &mut Tx<'_>, delivery: &Delivery, caps: &Caps, now: i64) -> Result<
     let mut root = lock_root(tx, root)?;
     root.runs += 1;
     root.save(tx)?;
+    let body = format!(r#"{{"service":{},"payload":{}}}"#, serde_json::json!(delivery.source), delivery.payload);
     let trigger = NewTrigger {
         key: &key,
         kind: TriggerKind::Delivery,
         node: None,
         sender: None,
-        body: Some(&delivery.payload),
+        body: Some(&body),
         root: root.no,
         depth: 0,
         at: now,

@@ -1,4 +1,4 @@
-//! Plans: fired once for each time they were due for. What comes after a time is the caller's to compute.
+//! Plans: fired once for each time they were due for. Which times those are is the caller's to compute.
 
 use super::caps::Caps;
 use super::root::{lock_root, new_root};
@@ -68,6 +68,9 @@ pub struct Fire {
     pub run: std::result::Result<RunId, Refusal>,
 }
 
+/// Given a plan, the first time it was due and now: the latest time that has come, and the first that has not.
+pub type Times<'a> = &'a dyn Fn(&StoredPlan, i64, i64) -> (i64, Option<i64>);
+
 /// The columns that [`read`] reads.
 macro_rules! plan_columns {
     () => {
@@ -100,8 +103,6 @@ fn read(row: &Row<'_>) -> Result<PlanRow> {
 impl Store {
     /// Adds a plan of an agent, or changes it.
     pub fn put_plan(&self, agent: &EntityId, plan: &NewPlan) -> Result<()> {
-        check_id(&plan.id)?;
-        [&plan.name, &plan.instruction, &plan.schedule].into_iter().try_for_each(|text| check_text("a plan", text))?;
         self.writing(|tx| put(tx, agent, plan))
     }
 
@@ -109,11 +110,7 @@ impl Store {
     pub fn remove_plan(&self, agent: &EntityId, id: &str) -> Result<bool> {
         self.writing(|tx| {
             let (no, _) = entity_row(tx, agent)?;
-            let removed = tx.run(
-                "UPDATE plans SET removed = 1, next_fire = NULL WHERE agent = ?1 AND id = ?2 AND removed = 0",
-                args![no, id],
-            )?;
-            Ok(removed == 1)
+            remove(tx, no, id)
         })
     }
 
@@ -123,15 +120,10 @@ impl Store {
         self.reading(|tx| tx.list(SQL, args![agent.as_str()], |row| Ok(read(row)?.plan)))
     }
 
-    /// Fires plans that are due. `next` says when a plan is due after a time; it must not look at a clock. Of several
-    /// times that were missed the latest is fired, once.
-    pub fn fire_plans(
-        &self,
-        limit: i64,
-        caps: &Caps,
-        now: i64,
-        next: &dyn Fn(&StoredPlan, i64) -> Option<i64>,
-    ) -> Result<Vec<Fire>> {
+    /// Fires plans that are due. Of several times that were missed the latest is fired, once. `times` is given a plan, the
+    /// first time it was due and now; it says the latest time that has come and the first that has not. It must not look at
+    /// a clock, and it must be quick: others wait meanwhile.
+    pub fn fire_plans(&self, limit: i64, caps: &Caps, now: i64, times: Times<'_>) -> Result<Vec<Fire>> {
         const DUE: &str = concat!(
             plan_columns!(),
             "WHERE p.next_fire <= ?1 ORDER BY p.next_fire, p.no LIMIT ?2 /*pg FOR UPDATE OF p SKIP LOCKED*/"
@@ -139,14 +131,17 @@ impl Store {
         self.writing(|tx| {
             let mut fired = Vec::new();
             for plan in tx.list(DUE, args![now, limit], read)? {
-                fired.extend(fire(tx, plan, caps, now, next)?);
+                fired.extend(fire(tx, plan, caps, now, times)?);
             }
             Ok(fired)
         })
     }
 }
 
-fn put(tx: &mut Tx<'_>, agent: &EntityId, plan: &NewPlan) -> Result<()> {
+/// Adds or changes a plan.
+pub(super) fn put(tx: &mut Tx<'_>, agent: &EntityId, plan: &NewPlan) -> Result<()> {
+    check_id(&plan.id)?;
+    [&plan.name, &plan.instruction, &plan.schedule].into_iter().try_for_each(|text| check_text("a plan", text))?;
     const ROOT: &str = "SELECT no FROM roots WHERE id = ?1";
     let (no, _) = entity_row(tx, agent)?;
     let root = match &plan.chain {
@@ -167,17 +162,19 @@ fn put(tx: &mut Tx<'_>, agent: &EntityId, plan: &NewPlan) -> Result<()> {
     Ok(())
 }
 
-fn fire(
-    tx: &mut Tx<'_>,
-    row: PlanRow,
-    caps: &Caps,
-    now: i64,
-    next: &dyn Fn(&StoredPlan, i64) -> Option<i64>,
-) -> Result<Option<Fire>> {
+/// Takes a plan away; says whether it was there.
+pub(super) fn remove(tx: &mut Tx<'_>, agent: i64, id: &str) -> Result<bool> {
+    const SQL: &str = "UPDATE plans SET removed = 1, next_fire = NULL WHERE agent = ?1 AND id = ?2 AND removed = 0";
+    Ok(tx.run(SQL, args![agent, id])? == 1)
+}
+
+fn fire(tx: &mut Tx<'_>, row: PlanRow, caps: &Caps, now: i64, times: Times<'_>) -> Result<Option<Fire>> {
     const BEFORE: &str = "SELECT plan FROM plan_fires WHERE plan = ?1 AND scheduled_for = ?2";
     let Some(first) = row.plan.next_fire else { return Ok(None) };
-    let (scheduled_for, after) = latest(first, now, |time| next(&row.plan, time));
-    tx.run("UPDATE plans SET next_fire = ?2 WHERE no = ?1", args![row.no, after])?;
+    let (scheduled_for, next) = times(&row.plan, first, now);
+    // A schedule that stands still has ended.
+    let next = next.filter(|next| *next > now);
+    tx.run("UPDATE plans SET next_fire = ?2 WHERE no = ?1", args![row.no, next])?;
     if tx.first(BEFORE, args![row.no, scheduled_for], |_| Ok(()))?.is_some() {
         // The clock went back, or the plan was set to a time that has been: never twice.
         return Ok(None);
@@ -193,19 +190,6 @@ fn fire(
         args![row.no, scheduled_for, begun, refused, now],
     )?;
     Ok(Some(Fire { plan: row.plan, scheduled_for, run }))
-}
-
-/// The latest time that has come, and the first that has not.
-fn latest(first: i64, now: i64, next: impl Fn(i64) -> Option<i64>) -> (i64, Option<i64>) {
-    let mut last = first;
-    loop {
-        match next(last) {
-            Some(time) if time > last && time <= now => last = time,
-            Some(time) if time > last => return (last, Some(time)),
-            // A schedule that stands still has ended.
-            Some(_) | None => return (last, None),
-        }
-    }
 }
 
 fn begin(

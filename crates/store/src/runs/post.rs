@@ -67,7 +67,7 @@ fn accept(tx: &mut Tx<'_>, post: &Post, caps: &Caps, now: i64) -> Result<Posted>
         spread(tx, &row, &message, &sending, &audience, &resolved, &mut root)?;
         root.save(tx)?;
     }
-    posted(tx, &row, message)
+    posted(tx, row.no, message)
 }
 
 /// Who sends a message, and how far it reaches.
@@ -139,10 +139,10 @@ pub(super) fn spread(
 }
 
 /// What is known of a message that was accepted, now or before.
-pub(super) fn posted(tx: &mut Tx<'_>, row: &SpaceRow, message: Appended) -> Result<Posted> {
+pub(super) fn posted(tx: &mut Tx<'_>, space: i64, message: Appended) -> Result<Posted> {
     const RESUMED: &str = "SELECT r.id FROM waits w JOIN runs r ON r.no = w.run WHERE w.space = ?1 AND w.resolved = ?2 \
                            ORDER BY w.no";
-    let node = Key::new(row.no, message.seq);
-    let resumed = tx.list(RESUMED, args![row.no, node.0], |row| Ok(RunId::from(row.text(0)?)))?;
+    let node = Key::new(space, message.seq);
+    let resumed = tx.list(RESUMED, args![space, node.0], |row| Ok(RunId::from(row.text(0)?)))?;
     Ok(Posted { woken: woken_by(tx, node)?, resumed, message })
 }

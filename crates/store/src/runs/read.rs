@@ -75,11 +75,12 @@ impl Store {
         self.reading(|tx| tx.list(SQL, args![agent, space, query.status.map(status_number), limit], run))
     }
 
-    /// What woke a run, in the order it came. The newest that is not a reply is its trigger, the others are also triggering.
+    /// What woke a run, in the order it came: messages as their space orders them, whatever a clock said. The newest that is
+    /// not a reply is its trigger, the others are also triggering.
     pub fn triggers(&self, id: &RunId) -> Result<Vec<Trigger>> {
         const SQL: &str = "SELECT t.kind, t.how, n.id, t.body, t.depth, coalesce(p.expects, 0), t.at FROM run_triggers t \
                            JOIN runs r ON r.no = t.run LEFT JOIN nodes n ON n.key = t.node LEFT JOIN posts p ON p.node = t.node \
-                           WHERE r.id = ?1 ORDER BY t.at, t.node, t.key";
+                           WHERE r.id = ?1 ORDER BY CASE WHEN t.how = 2 THEN t.at ELSE 0 END, t.node, t.key";
         self.reading(|tx| tx.list(SQL, args![id.as_str()], trigger))
     }
 

@@ -5,10 +5,10 @@ use super::cycle::{is_deadlock, repliers};
 use super::guard::{Guard, Guarded, Lease, hold};
 use super::post::{Posted, Sending, posted, reply_key, spread};
 use super::root::{RootRow, lock_roots_of};
-use super::row::RunRow;
+use super::row::{RunId, RunRow};
 use super::start::{Refused, refuse};
 use super::state::{Refusal, number};
-use super::step::sent_by;
+use super::step::{is_taken, sent_by};
 use super::wait::{self, Accept, NewWait, OpenWait, matching};
 use super::wake::{Audience, Wake, lock_audience};
 use crate::error::{Result, StoreError};
@@ -23,6 +23,8 @@ use weftwork::model::{EntityId, SpaceId};
 pub struct Send {
     /// The step it is; `run:step` is its idempotency key.
     pub step: u32,
+    /// Hash of what was asked for, to find the step again.
+    pub request: Option<[u8; 32]>,
     /// Where.
     pub space: SpaceId,
     /// What. The author is the run's agent, whatever it says.
@@ -56,6 +58,8 @@ pub enum Sent {
 pub enum SendRefusal {
     /// The run was asked to stop.
     Canceled,
+    /// Another act has this step's number.
+    Taken,
     /// There is no such space, as far as this agent may know.
     NoSpace,
     /// The roots of this run have had their messages.
@@ -64,6 +68,8 @@ pub enum SendRefusal {
     Waits,
     /// As many runs of this agent wait as may.
     WaitingRuns,
+    /// The run has read a confidential space, and somebody here does not belong to it.
+    Confidential,
     /// There is nobody who could reply.
     Alone,
     /// Everyone who could reply is waiting for this agent.
@@ -78,6 +84,16 @@ impl Store {
     pub fn agent_send(&self, guard: &Guard, send: &Send, caps: &Caps, now: i64) -> Result<Guarded<Sent>> {
         self.writing(|tx| agent_send(tx, guard, send, caps, now))
     }
+
+    /// The message that a step of a run has sent, and what it did; none if the step has sent none.
+    pub fn sent_in(&self, run: &RunId, step: u32) -> Result<Option<Posted>> {
+        const SQL: &str = "SELECT s.node FROM run_steps s JOIN runs r ON r.no = s.run \
+                           WHERE r.id = ?1 AND s.step = ?2 AND s.node IS NOT NULL";
+        self.reading(|tx| match tx.first(SQL, args![run.as_str(), step], |row| row.int(0))? {
+            Some(key) => again(tx, Key(key)).map(Some),
+            None => Ok(None),
+        })
+    }
 }
 
 fn agent_send(tx: &mut Tx<'_>, guard: &Guard, send: &Send, caps: &Caps, now: i64) -> Result<Guarded<Sent>> {
@@ -91,6 +107,9 @@ fn agent_send(tx: &mut Tx<'_>, guard: &Guard, send: &Send, caps: &Caps, now: i64
     let audience = row.as_ref().map(|row| lock_audience(tx, row.no)).transpose()?;
     let Some(run) = hold(tx, guard, Lease::Alive(now))? else { return Ok(Guarded::Lost) };
     let (Some(row), Some(audience)) = (row, audience) else { return Ok(refused(SendRefusal::NoSpace)) };
+    if is_taken(tx, run.no, send.step, send.request.as_ref())? {
+        return Ok(refused(SendRefusal::Taken));
+    }
     if let Some(key) = sent_by(tx, run.no, send.step)? {
         return again(tx, key).map(|posted| Guarded::Held(Sent::Posted(Box::new(posted))));
     }
@@ -106,9 +125,8 @@ fn refused(why: SendRefusal) -> Guarded<Sent> {
 
 /// What an earlier attempt at this step has sent, whatever this one would say.
 fn again(tx: &mut Tx<'_>, key: Key) -> Result<Posted> {
-    let row = SpaceRow::by_no(tx, key.space())?;
     let message = Appended { node: one(tx, key)?.node, seq: key.seq(), repeated: true };
-    posted(tx, &row, message)
+    posted(tx, key.space(), message)
 }
 
 fn deliver(
@@ -123,6 +141,9 @@ fn deliver(
     let agent = agent_id(tx, run.agent)?;
     if !is_member(tx, row.no, &agent)? {
         return Ok(Sent::Refused(SendRefusal::NoSpace));
+    }
+    if tells_too_much(tx, row.no, run)? {
+        return Ok(Sent::Refused(SendRefusal::Confidential));
     }
     let draft = addressed(send, run, agent);
     let reply = reply_key(tx, row, &draft.node)?;
@@ -146,9 +167,18 @@ fn deliver(
     let own = own.ok_or_else(|| StoreError::Unreadable { detail: format!("run {} is charged to nobody", run.id) })?;
     spread(tx, row, &message, &sending, audience, &resolved, own)?;
     roots.iter().try_for_each(|root| root.save(tx))?;
-    super::step::sent(tx, run, send.step, Key::new(row.no, message.seq), now)?;
+    super::step::sent(tx, run, send, Key::new(row.no, message.seq), now)?;
     go_on(tx, row, run, send, Key::new(row.no, message.seq), caps, now)?;
-    posted(tx, row, message).map(|posted| Sent::Posted(Box::new(posted)))
+    posted(tx, row.no, message).map(|posted| Sent::Posted(Box::new(posted)))
+}
+
+/// Whether the run has read a confidential space to which somebody here does not belong.
+fn tells_too_much(tx: &mut Tx<'_>, space: i64, run: &RunRow) -> Result<bool> {
+    const SQL: &str = "SELECT 1 FROM run_reads q JOIN spaces s ON s.no = q.space AND s.confidential = 1 \
+                       JOIN members m ON m.space = ?2 AND m.gone IS NULL WHERE q.run = ?1 AND q.space <> ?2 \
+                       AND NOT EXISTS (SELECT 1 FROM members o WHERE o.space = q.space AND o.entity = m.entity \
+                       AND o.gone IS NULL) LIMIT 1";
+    Ok(tx.first(SQL, args![run.no, space], |_| Ok(()))?.is_some())
 }
 
 /// A message needs room in one of the run's roots, and is charged to each that has some.

@@ -165,7 +165,7 @@ pub enum StepStatus {
     Intent,
     /// It is done.
     Done,
-    /// It was begun, and nobody knows what came of it.
+    /// It was begun and failed, or nobody knows what came of it.
     Unknown,
 }
 numbered!(StepStatus { Intent = 0, Done = 1, Unknown = 2 });

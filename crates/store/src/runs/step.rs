@@ -4,6 +4,7 @@ use super::budget::{Budget, Reserved, reserve, settle};
 use super::caps::Caps;
 use super::guard::{Guard, Guarded, Lease, hold};
 use super::row::{RunId, RunRow};
+use super::send::Send;
 use super::state::{StepKind, StepStatus};
 use crate::error::{Result, StoreError};
 use crate::node::{Key, Seq};
@@ -75,6 +76,8 @@ pub enum Intended {
 pub enum StepRefusal {
     /// The run was asked to stop.
     Canceled,
+    /// Another act has this number.
+    Taken,
     /// The run has had its steps.
     Steps,
     /// This budget has not enough left, or nobody can tell what the step may cost.
@@ -127,6 +130,27 @@ impl Store {
         })
     }
 
+    /// Says of a step that it failed, and what that cost. What was reserved and not spent is free again; the run has not come
+    /// further, and a model that failed takes none of the run's steps.
+    pub fn step_failed(&self, guard: &Guard, step: u32, cost: i64, now: i64) -> Result<Guarded<()>> {
+        self.writing(|tx| {
+            let Some(run) = hold(tx, guard, Lease::Ours)? else { return Ok(Guarded::Lost) };
+            match find(tx, run.no, step)? {
+                Some(found) if found.status == StepStatus::Intent => close(tx, run.no, &found, cost, now)?,
+                Some(_) | None => {}
+            }
+            Ok(Guarded::Held(()))
+        })
+    }
+
+    /// Writes down how far a run has read, outside of its steps.
+    pub fn note_run_reads(&self, guard: &Guard, reads: &[(SpaceId, Seq)], now: i64) -> Result<Guarded<()>> {
+        self.writing(|tx| {
+            let Some(run) = hold(tx, guard, Lease::Alive(now))? else { return Ok(Guarded::Lost) };
+            note_reads(tx, run.no, reads).map(Guarded::Held)
+        })
+    }
+
     /// The steps of a run, in order.
     pub fn steps(&self, run: &RunId) -> Result<Vec<Step>> {
         const SQL: &str = concat!(step_columns!(), "JOIN runs r ON r.no = s.run WHERE r.id = ?1 ORDER BY s.step");
@@ -134,18 +158,23 @@ impl Store {
     }
 }
 
-fn begin(tx: &mut Tx<'_>, run: &RunRow, guard: &Guard, intent: &Intent, caps: &Caps, now: i64) -> Result<Intended> {
+pub(super) fn begin(tx: &mut Tx<'_>, run: &RunRow, guard: &Guard, intent: &Intent, caps: &Caps, now: i64) -> Result<Intended> {
     if run.cancel {
         return Ok(Intended::Refused(StepRefusal::Canceled));
     }
     if let Some(found) = find(tx, run.no, intent.step)? {
+        if is_another(&found, intent.request.as_ref()) {
+            return Ok(Intended::Refused(StepRefusal::Taken));
+        }
         tx.run(
             "UPDATE run_steps SET epoch = ?3 WHERE run = ?1 AND step = ?2 AND status = 0",
             args![run.no, intent.step, guard.epoch],
         )?;
         return Ok(Intended::Before(found));
     }
-    if intent.step > caps.steps {
+    // A provider that asks for patience all day long uses up none of them.
+    const COUNT: &str = "SELECT count(*) FROM run_steps WHERE run = ?1 AND (status <> 2 OR kind <> 0)";
+    if tx.first(COUNT, args![run.no], |row| row.int(0))?.unwrap_or(0) >= i64::from(caps.steps) {
         return Ok(Intended::Refused(StepRefusal::Steps));
     }
     if let Reserved::Refused(budget) = reserve(tx, run, intent.step, intent.most, now)? {
@@ -164,6 +193,8 @@ fn begin(tx: &mut Tx<'_>, run: &RunRow, guard: &Guard, intent: &Intent, caps: &C
 pub(super) fn finish(tx: &mut Tx<'_>, run: &RunRow, step: u32, done: &Done, now: i64) -> Result<Settled> {
     check_text("a step's result", &done.result)?;
     let found = find(tx, run.no, step)?.ok_or_else(|| StoreError::NoStep { run: run.id.clone(), step })?;
+    // What was read was read, whoever wrote the step down.
+    note_reads(tx, run.no, &done.reads)?;
     if found.status == StepStatus::Done {
         return Ok(Settled::Before);
     }
@@ -176,7 +207,6 @@ pub(super) fn finish(tx: &mut Tx<'_>, run: &RunRow, step: u32, done: &Done, now:
         "UPDATE run_steps SET status = ?6, result = ?3, cost = ?4, ended_at = ?5 WHERE run = ?1 AND step = ?2",
         args![run.no, step, &done.result, cost, now, StepStatus::Done.number()],
     )?;
-    note_reads(tx, run.no, &done.reads)?;
     come_further(tx, run.no, step)?;
     Ok(Settled::Now)
 }
@@ -199,6 +229,16 @@ fn come_further(tx: &mut Tx<'_>, run: i64, step: u32) -> Result<()> {
     Ok(())
 }
 
+/// Whether a step with a number that was asked for is another act.
+fn is_another(found: &Step, request: Option<&[u8; 32]>) -> bool {
+    found.request.as_deref().zip(request).is_some_and(|(found, asked)| found != asked.as_slice())
+}
+
+/// Whether another act has this number.
+pub(super) fn is_taken(tx: &mut Tx<'_>, run: i64, step: u32, request: Option<&[u8; 32]>) -> Result<bool> {
+    Ok(find(tx, run, step)?.is_some_and(|found| is_another(&found, request)))
+}
+
 /// The message that a step has sent.
 pub(super) fn sent_by(tx: &mut Tx<'_>, run: i64, step: u32) -> Result<Option<Key>> {
     const SQL: &str = "SELECT node FROM run_steps WHERE run = ?1 AND step = ?2 AND node IS NOT NULL";
@@ -206,15 +246,16 @@ pub(super) fn sent_by(tx: &mut Tx<'_>, run: i64, step: u32) -> Result<Option<Key
 }
 
 /// Writes down that a step has sent a message.
-pub(super) fn sent(tx: &mut Tx<'_>, run: &RunRow, step: u32, node: Key, now: i64) -> Result<()> {
+pub(super) fn sent(tx: &mut Tx<'_>, run: &RunRow, send: &Send, node: Key, now: i64) -> Result<()> {
+    let (step, request) = (send.step, send.request.as_ref().map(<[u8; 32]>::as_slice));
     if let Some(found) = find(tx, run.no, step)?.filter(|found| found.status == StepStatus::Intent) {
         settle(tx, run.no, step, found.reserved, 0)?;
     }
     tx.run(
-        "INSERT INTO run_steps(run, step, kind, status, epoch, reserved, cost, node, at, ended_at) \
-         SELECT no, ?2, ?3, 1, epoch, 0, 0, ?4, ?5, ?5 FROM runs WHERE no = ?1 \
+        "INSERT INTO run_steps(run, step, kind, status, epoch, request, reserved, cost, node, at, ended_at) \
+         SELECT no, ?2, ?3, 1, epoch, ?6, 0, 0, ?4, ?5, ?5 FROM runs WHERE no = ?1 \
          ON CONFLICT(run, step) DO UPDATE SET kind = excluded.kind, status = 1, node = excluded.node, ended_at = excluded.ended_at",
-        args![run.no, step, StepKind::Send.number(), node.0, now],
+        args![run.no, step, StepKind::Send.number(), node.0, now, request],
     )?;
     come_further(tx, run.no, step)
 }
@@ -229,10 +270,15 @@ pub(super) fn abandon(tx: &mut Tx<'_>, run: i64, now: i64) -> Result<()> {
 }
 
 fn give_up(tx: &mut Tx<'_>, run: i64, step: &Step, now: i64) -> Result<()> {
-    settle(tx, run, step.step, step.reserved, step.reserved)?;
+    close(tx, run, step, step.reserved, now)
+}
+
+/// Ends a step that gave nothing.
+fn close(tx: &mut Tx<'_>, run: i64, step: &Step, cost: i64, now: i64) -> Result<()> {
+    settle(tx, run, step.step, step.reserved, cost)?;
     tx.run(
-        "UPDATE run_steps SET status = 2, cost = reserved, ended_at = ?3 WHERE run = ?1 AND step = ?2",
-        args![run, step.step, now],
+        "UPDATE run_steps SET status = ?5, cost = ?3, ended_at = ?4 WHERE run = ?1 AND step = ?2",
+        args![run, step.step, cost, now, StepStatus::Unknown.number()],
     )?;
     Ok(())
 }

@@ -6,10 +6,12 @@ use super::row::RunId;
 use super::start::{NewTrigger, Refused, charge, record, refuse, start};
 use super::state::{How, Refusal};
 use super::wait::OpenWait;
-use crate::error::Result;
-use crate::node::Key;
+use crate::error::{Result, StoreError};
+use crate::node::{Key, at_id};
+use crate::space::find_space;
 use crate::sql::{Tx, args};
-use weftwork::model::EntityId;
+use crate::store::Store;
+use weftwork::model::{EntityId, NodeId, SpaceId};
 
 /// Whom a message may wake.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -167,6 +169,19 @@ fn is_too_often(tx: &mut Tx<'_>, said: &Spoken<'_>, agent: i64) -> Result<bool> 
     let since = said.trigger.at - said.caps.pair_window;
     let count = tx.first(SQL, args![sender, agent, since], |row| row.int(0))?.unwrap_or(0);
     Ok(count >= said.caps.pair_messages)
+}
+
+impl Store {
+    /// What a message did to the agents of its space.
+    pub fn woken(&self, space: &SpaceId, message: &NodeId) -> Result<Vec<Woken>> {
+        self.reading(|tx| {
+            let row = find_space(tx, space)?;
+            match at_id(tx, row.no, message.as_str())? {
+                Some(place) => woken_by(tx, place.key),
+                None => Err(StoreError::NoNode { space: space.clone(), node: message.clone() }),
+            }
+        })
+    }
 }
 
 /// What a message did, as it is written down.

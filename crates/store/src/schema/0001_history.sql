@@ -97,7 +97,7 @@ CREATE TABLE blobs(
 CREATE TABLE calls(
     no INTEGER PRIMARY KEY,
     id TEXT NOT NULL CHECK(length(id) BETWEEN 1 AND 200),
-    space INTEGER NOT NULL REFERENCES spaces(no),
+    space INTEGER REFERENCES spaces(no), -- none for those of a run that is in no space
     node INTEGER,
     agent INTEGER REFERENCES entities(no),
     run TEXT,
@@ -116,8 +116,9 @@ CREATE TABLE calls(
     ask BLOB,
     request BLOB,
     response BLOB,
-    UNIQUE(space, id)
+    UNIQUE(id, space)
 ) STRICT;
+CREATE INDEX calls_space ON calls(space, no);
 CREATE INDEX calls_node ON calls(node) WHERE node IS NOT NULL;
 CREATE INDEX calls_run ON calls(run) WHERE run IS NOT NULL;
 

@@ -24,6 +24,9 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration { version: 3, name: "runs", sql: include_str!("0003_runs.sql"), lite: "", post: "" },
     Migration { version: 4, name: "gateway", sql: include_str!("0004_gateway.sql"), lite: "", post: "" },
+    Migration { version: 5, name: "spaces", sql: include_str!("0005_spaces.sql"), lite: "", post: "" },
+    Migration { version: 6, name: "services", sql: include_str!("0006_services.sql"), lite: "", post: "" },
+    Migration { version: 7, name: "loom", sql: include_str!("0007_loom.sql"), lite: "", post: "" },
 ];
 
 /// The schema version that this program writes.

@@ -12,9 +12,34 @@ use std::time::Duration;
 
 /// A connection and the statements it knows.
 pub(crate) struct Client {
-    client: postgres::Client,
+    client: Line,
     statements: HashMap<&'static str, Statement>,
     transaction: Transaction,
+}
+
+/// A connection that may be let go of anywhere: its driver blocks when it hangs up, and an async runtime forbids that to its
+/// threads.
+struct Line(Option<postgres::Client>);
+
+impl std::ops::Deref for Line {
+    type Target = postgres::Client;
+
+    fn deref(&self) -> &postgres::Client {
+        self.0.as_ref().expect("held until it is dropped")
+    }
+}
+
+impl std::ops::DerefMut for Line {
+    fn deref_mut(&mut self) -> &mut postgres::Client {
+        self.0.as_mut().expect("held until it is dropped")
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        let client = self.0.take();
+        let _ = std::thread::spawn(move || drop(client)).join();
+    }
 }
 
 /// Where a connection stands.
@@ -32,7 +57,7 @@ enum Transaction {
 /// a lock is told in the end; a process that stopped in the middle does not hold its locks for good.
 const SETTINGS: &str = "SELECT set_config('synchronous_commit', 'on', false) \
                         WHERE current_setting('synchronous_commit') = 'off'; \
-                        SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '60s'";
+                        SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '20s'";
 
 /// How long the server may take to answer nothing at all.
 const PULSE: Duration = Duration::from_secs(5);
@@ -43,7 +68,7 @@ pub(crate) fn open(url: &str) -> Result<Conn> {
     config.application_name("weft");
     let mut client = config.connect(NoTls)?;
     client.batch_execute(SETTINGS)?;
-    Ok(Conn::Post(Box::new(Client { client, statements: HashMap::new(), transaction: Transaction::None })))
+    Ok(Conn::Post(Box::new(Client { client: Line(Some(client)), statements: HashMap::new(), transaction: Transaction::None })))
 }
 
 impl Client {

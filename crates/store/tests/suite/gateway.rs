@@ -1,11 +1,11 @@
-//! What the gateway keeps beside conversations: secrets, pins, learned factors, whole answers.
+//! What the gateway keeps beside conversations: secrets, services, pins, learned factors, whole answers.
 
 use crate::on_both;
-use crate::support::{node, say, table, team};
+use crate::support::{ent, node, say, table, team};
 use weftwork::ask::Check;
 use weftwork::formats::{self, ExportFormat};
 use weftwork::model::{Bytes, SpaceId, Whole};
-use weftwork_store::{Learned, Names, Store, StoreError, ToolPin};
+use weftwork_store::{Learned, Names, Service, Store, StoreError, ToolPin};
 
 on_both! {
     fn a_secret_is_kept_sealed_replaced_and_removed(store: &Fresh) {
@@ -21,6 +21,42 @@ on_both! {
         assert_eq!(store.secret("openai").unwrap(), None);
         let bad = store.put_secret("", b"", "", NOW);
         assert!(matches!(bad, Err(StoreError::BadId { .. })), "{bad:?}");
+    }
+
+    fn a_service_has_a_secret_and_for_a_while_the_one_before(store: &Fresh) {
+        team(store);
+        store.add_service("shop", &ent("analyst"), b"first", "irst", NOW).unwrap();
+        store.add_service("ci", &ent("analyst"), &[0, 255], "0255", NOW + 1).unwrap();
+        let kept = |name: &str| store.service(name).unwrap().unwrap();
+        assert_eq!((kept("shop").sealed.as_slice(), kept("shop").old), (&b"first"[..], None));
+        assert!(store.rotate_service("shop", b"second", "cond", NOW + 9, NOW + 2).unwrap());
+        assert!(store.rotate_service("shop", b"third", "hird", NOW + 10, NOW + 3).unwrap());
+        assert_eq!((kept("shop").sealed, kept("shop").old), (b"third".to_vec(), Some(b"second".to_vec())));
+        let service = |name: &str, hint: &str, created_at, rotated_at, old_until| Service {
+            name: name.into(), agent: ent("analyst"), hint: hint.into(), created_at, rotated_at, old_until,
+        };
+        let all = [service("ci", "0255", NOW + 1, None, None), service("shop", "hird", NOW, Some(NOW + 3), Some(NOW + 10))];
+        assert_eq!(store.services().unwrap(), all);
+        assert!(!format!("{:?}", kept("shop")).contains("116"), "{:?}", kept("shop"));
+        assert!(store.remove_service("shop").unwrap() && !store.remove_service("shop").unwrap());
+        assert!(!store.rotate_service("shop", b"", "", NOW, NOW).unwrap());
+        assert_eq!(store.service("shop").unwrap(), None);
+    }
+
+    fn a_service_that_cannot_be_is_refused(store: &Fresh) {
+        team(store);
+        store.add_service("ci", &ent("analyst"), b"sealed", "", NOW).unwrap();
+        for (name, agent, expected) in [
+            ("ci", "analyst", "there is a service \"ci\" already"),
+            ("", "analyst", "\"\" cannot be an id"),
+            ("shop", "nobody", "there is no entity \"nobody\""),
+            ("shop", "husam", "\"husam\" is no agent"),
+        ] {
+            let said = store.add_service(name, &ent(agent), b"other", "", NOW).unwrap_err().to_string();
+            assert!(said.starts_with(expected), "{name} {agent}: {said}");
+        }
+        assert_eq!(store.service("ci").unwrap().unwrap().sealed, b"sealed");
+        assert_eq!(store.services().unwrap().len(), 1);
     }
 
     fn a_tool_is_pinned_by_server_and_name(store: &Fresh) {

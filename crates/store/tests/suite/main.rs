@@ -11,6 +11,7 @@ mod dice;
 mod faults;
 mod gateway;
 mod languages;
+mod loom;
 mod migrating;
 mod moving;
 mod processes;

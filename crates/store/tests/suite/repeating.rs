@@ -150,8 +150,10 @@ impl World<'_> {
             timestamp: Timestamp::from_millis(crate::support::NOW),
             sender_expects_reply: true,
             chain_depth: 0,
+            also_triggering: Vec::new(),
             waited_on: self.rng.bool().then(|| self.any_node()),
             resumed_by: None,
+            no_reply: Default::default(),
         })
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
-use weftwork::model::{Conversation, Entity, EntityId, EntityKind, Node, NodeId, Space, SpaceId, Timestamp};
+use weftwork::model::{Conversation, Entity, EntityId, EntityKind, Node, NodeId, Part, Space, SpaceId, Timestamp};
 use weftwork_store::{Access, Address, Appended, Draft, Store};
 
 /// When every test happens.
@@ -70,7 +70,17 @@ impl Fresh {
     }
 
     pub(crate) fn bare_sqlite() -> Fresh {
-        let folder = std::env::temp_dir().join(unique());
+        Fresh::sqlite_in(std::env::temp_dir())
+    }
+
+    /// In memory where the machine has a place for that, for tests that write a lot and do not outlive the machine.
+    pub(crate) fn swift_sqlite() -> Fresh {
+        let memory = PathBuf::from("/dev/shm");
+        Fresh::sqlite_in(if memory.is_dir() { memory } else { std::env::temp_dir() })
+    }
+
+    fn sqlite_in(place: PathBuf) -> Fresh {
+        let folder = place.join(unique());
         std::fs::create_dir_all(&folder).expect("a temporary folder");
         Fresh { address: Address::File(folder.join("weft.db")), store: None, folder: Some(folder) }
     }
@@ -189,12 +199,28 @@ pub(crate) fn team(store: &Store) -> SpaceId {
 }
 
 pub(crate) fn entity(id: &str, kind: EntityKind) -> Entity {
-    Entity { id: id.into(), name: id.to_owned(), kind, system_prompt: None, model: None, loom_aware: false, sampling: None }
+    Entity {
+        id: id.into(),
+        name: id.to_owned(),
+        kind,
+        system_prompt: None,
+        model: None,
+        loom_aware: false,
+        external: false,
+        loom_access: Default::default(),
+        sampling: None,
+    }
 }
 
 /// Something said now.
 pub(crate) fn said(author: &str, text: &str) -> Node {
     Node { created_at: Timestamp::from_millis(NOW), ..Node::new("", None, author).text(text) }
+}
+
+/// What a node says.
+pub(crate) fn text(node: &Node) -> String {
+    let texts = node.parts.iter().filter_map(|part| if let Part::Text(text) = part { Some(text.text.as_str()) } else { None });
+    texts.collect()
 }
 
 /// Says it on the default head.

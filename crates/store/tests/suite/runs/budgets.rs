@@ -95,9 +95,26 @@ on_both! {
     fn a_run_has_fifty_steps_and_no_more(store: &Fresh) {
         let space = crew(store, "s", &["a"]);
         let guard = woken(store, &space, "a", NOW);
-        assert_eq!(held(store.step_intent(&guard, &tool(50), &caps(), NOW).unwrap()), Intended::Begun);
+        for step in 1..=50 {
+            assert_eq!(held(store.step_intent(&guard, &tool(step), &caps(), NOW).unwrap()), Intended::Begun);
+        }
         let refused = held(store.step_intent(&guard, &tool(51), &caps(), NOW).unwrap());
         assert_eq!(refused, Intended::Refused(StepRefusal::Steps));
+        sound(store, NOW);
+    }
+
+    fn a_model_that_failed_costs_what_it_cost_and_takes_no_step(store: &Fresh) {
+        let space = crew(store, "s", &["a"]);
+        store.put_budget(&Scope::Agent(ent("a")), 0, i64::MAX, 100).unwrap();
+        let guard = woken(store, &space, "a", NOW);
+        for step in 1..=60 {
+            assert_eq!(held(store.step_intent(&guard, &call(step, 40), &caps(), NOW).unwrap()), Intended::Begun);
+            held(store.step_failed(&guard, step, i64::from(step == 1), NOW).unwrap());
+        }
+        let budget = &store.budgets().unwrap()[0];
+        assert_eq!((budget.reserved, budget.spent), (0, 1));
+        held(store.complete(&guard, NOW).unwrap());
+        assert_eq!(store.budgets().unwrap()[0].spent, 1);
         sound(store, NOW);
     }
 

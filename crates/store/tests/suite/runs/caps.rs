@@ -121,7 +121,7 @@ on_both! {
             let chain = Some(Chain { root: run.root.clone(), depth: run.depth + 1 });
             let plan = NewPlan { chain, ..once(&format!("p{depth}"), NOW) };
             store.put_plan(&ent("a"), &plan).unwrap();
-            let fired = store.fire_plans(9, &caps(), NOW, &|_, _| None).unwrap().pop().unwrap();
+            let fired = store.fire_plans(9, &caps(), NOW, &|_, first, _| (first, None)).unwrap().pop().unwrap();
             assert_eq!(fired.run.is_ok(), depth < 5, "{depth}: {fired:?}");
             let Ok(next) = fired.run else { break };
             run = store.run(&next).unwrap();

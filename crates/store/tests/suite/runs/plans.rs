@@ -6,8 +6,14 @@ use crate::support::ent;
 use weftwork_store::runs::{Delivered, Delivery, Refusal, RunQuery, StoredPlan, TriggerKind};
 
 /// Due every hour.
-fn hourly(_: &StoredPlan, after: i64) -> Option<i64> {
-    Some(after + HOUR)
+fn hourly(_: &StoredPlan, first: i64, now: i64) -> (i64, Option<i64>) {
+    let latest = first + (now - first) / HOUR * HOUR;
+    (latest, Some(latest + HOUR))
+}
+
+/// Due once.
+fn never_again(_: &StoredPlan, first: i64, _: i64) -> (i64, Option<i64>) {
+    (first, None)
 }
 
 const HOUR: i64 = 3_600_000;
@@ -20,13 +26,13 @@ on_both! {
     fn a_plan_fires_when_it_is_due_and_once(store: &Fresh) {
         crew(store, "s", &["a"]);
         store.put_plan(&ent("a"), &once("p", NOW + 5)).unwrap();
-        assert_eq!(store.fire_plans(9, &caps(), NOW + 4, &|_, _| None).unwrap(), []);
-        let fired = store.fire_plans(9, &caps(), NOW + 7, &|_, _| None).unwrap();
+        assert_eq!(store.fire_plans(9, &caps(), NOW + 4, &never_again).unwrap(), []);
+        let fired = store.fire_plans(9, &caps(), NOW + 7, &never_again).unwrap();
         assert_eq!((fired.len(), fired[0].scheduled_for), (1, NOW + 5));
         let run = store.run(fired[0].run.as_ref().unwrap()).unwrap();
         assert_eq!((run.space, run.depth), (None, 0));
         assert_eq!(store.triggers(&run.id).unwrap()[0].kind, TriggerKind::Plan);
-        assert_eq!(store.fire_plans(9, &caps(), NOW + HOUR, &|_, _| None).unwrap(), []);
+        assert_eq!(store.fire_plans(9, &caps(), NOW + HOUR, &never_again).unwrap(), []);
         sound(store, NOW);
     }
 
@@ -36,6 +42,14 @@ on_both! {
         let fired = store.fire_plans(9, &caps(), NOW + 3 * HOUR + 1, &hourly).unwrap();
         assert_eq!(fired.iter().map(|fire| fire.scheduled_for).collect::<Vec<_>>(), [NOW + 3 * HOUR]);
         assert_eq!(store.plans(&ent("a")).unwrap()[0].next_fire, Some(NOW + 4 * HOUR));
+        sound(store, NOW);
+    }
+
+    fn a_plan_that_stands_still_has_ended(store: &Fresh) {
+        crew(store, "s", &["a"]);
+        store.put_plan(&ent("a"), &once("p", NOW)).unwrap();
+        assert_eq!(store.fire_plans(9, &caps(), NOW + HOUR, &|_, first, now| (first, Some(now))).unwrap().len(), 1);
+        assert_eq!(store.plans(&ent("a")).unwrap()[0].next_fire, None);
         sound(store, NOW);
     }
 
@@ -67,7 +81,7 @@ on_both! {
         assert!(store.remove_plan(&ent("a"), "gone").unwrap());
         assert!(!store.remove_plan(&ent("a"), "gone").unwrap());
         store.put_plan(&ent("a"), &once("moved", NOW + HOUR)).unwrap();
-        assert_eq!(store.fire_plans(9, &caps(), NOW, &|_, _| None).unwrap(), []);
+        assert_eq!(store.fire_plans(9, &caps(), NOW, &never_again).unwrap(), []);
         assert_eq!(store.plans(&ent("a")).unwrap()[0].version, 2);
         sound(store, NOW);
     }
@@ -94,7 +108,7 @@ on_both! {
         let Delivered::Started(run) = store.deliver(&delivery("d1", 1), &caps(), NOW).unwrap() else { panic!() };
         assert_eq!(store.deliver(&delivery("d1", 1), &caps(), NOW).unwrap(), Delivered::Before(run.clone()));
         assert_eq!(store.deliver(&delivery("d1", 2), &caps(), NOW).unwrap(), Delivered::Differs);
-        assert_eq!(store.triggers(&run).unwrap()[0].body.as_deref(), Some(r#"{"ok":true}"#));
+        assert_eq!(store.triggers(&run).unwrap()[0].body.as_deref(), Some(r#"{"service":"ci","payload":{"ok":true}}"#));
         assert_eq!(store.runs(&RunQuery::default()).unwrap().len(), 1);
         assert!(store.deliver(&delivery("", 1), &caps(), NOW).is_err());
         sound(store, NOW);

@@ -37,6 +37,17 @@ on_both! {
         sound(store, NOW);
     }
 
+    fn the_newest_message_is_the_last_trigger_also_after_the_clock_went_back(store: &Fresh) {
+        let space = crew(store, "s", &["a"]);
+        let first = post(store, &space, "one", NOW);
+        let last = post(store, &space, "two", NOW - 7_200_000);
+        let triggers = store.triggers(&run_of(&first, "a")).unwrap();
+        assert_eq!(triggers[1].message.as_ref(), Some(&last.message.node.id));
+        let open = store.open_runs(&ent("a")).unwrap();
+        assert_eq!((open.len(), open[0].triggered_by.as_deref()), (1, Some("husam")));
+        sound(store, NOW);
+    }
+
     fn one_run_works_and_one_is_queued_for_each_agent_and_space(store: &Fresh) {
         let space = crew(store, "s", &["a"]);
         let working = woken(store, &space, "a", NOW);

@@ -85,7 +85,7 @@ pub(crate) fn woken(store: &Store, space: &SpaceId, agent: &str, now: i64) -> Gu
 }
 
 pub(crate) fn message(space: &SpaceId, step: u32, text: &str) -> Send {
-    Send { step, space: space.clone(), draft: Draft::new(said("", text)), wake: Wake::All, wait: None }
+    Send { request: None, step, space: space.clone(), draft: Draft::new(said("", text)), wake: Wake::All, wait: None }
 }
 
 /// A message that waits for a reply.

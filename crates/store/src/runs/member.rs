@@ -1,0 +1,155 @@
+//! What a member may see of a space, asked for with the membership in one view. What is not theirs does not exist.
+
+use crate::error::{Result, StoreError};
+use crate::node::{Place, Reader, Seq, Stored, at_id, bits, columns, lanes};
+use crate::space::{entities_of, entity_row, find_space, header, is_member, read_entity};
+use crate::sql::{Tx, args};
+use crate::store::Store;
+use std::collections::HashSet;
+use weftwork::model::{Conversation, Entity, EntityId, EntityKind, Kind, Node, NodeId, SpaceId, SpaceRef, Status};
+
+/// A stretch of what was said in a space, oldest first.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The space, without its nodes.
+    pub space: Conversation,
+    /// The messages, with their places in the order of the space.
+    pub messages: Vec<(Seq, Node)>,
+    /// Whether there are earlier ones.
+    pub earlier: bool,
+    /// How far the member had read before.
+    pub cursor: Seq,
+}
+
+/// Where somebody belongs, and everyone who is there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Belonging {
+    /// The spaces, in the order they were joined.
+    pub spaces: Vec<SpaceRef>,
+    /// Everyone in them.
+    pub entities: Vec<Entity>,
+}
+
+impl Store {
+    /// One entity.
+    pub fn entity(&self, id: &EntityId) -> Result<Entity> {
+        let found = self.reading(|tx| crate::space::find_entity(tx, id))?;
+        found.ok_or_else(|| StoreError::NoEntity { entity: id.clone() })
+    }
+
+    /// All entities of a kind, in the order they came to the store.
+    pub fn entities(&self, kind: EntityKind) -> Result<Vec<Entity>> {
+        const SQL: &str = "SELECT id, name, kind, more FROM entities ORDER BY no";
+        let all = self.reading(|tx| tx.list(SQL, &[], |row| read_entity(row, 0)))?;
+        Ok(all.into_iter().filter(|entity| entity.kind == kind).collect())
+    }
+
+    /// Everyone who belongs to a space now, in the order they came.
+    pub fn members(&self, space: &SpaceId) -> Result<Vec<Entity>> {
+        const SQL: &str = "SELECT e.id, e.name, e.kind, e.more FROM members m JOIN entities e ON e.no = m.entity \
+                           WHERE m.space = ?1 AND m.gone IS NULL ORDER BY m.joined, e.no";
+        self.reading(|tx| {
+            let no = find_space(tx, space)?.no;
+            tx.list(SQL, args![no], |row| read_entity(row, 0))
+        })
+    }
+
+    /// Where somebody belongs now.
+    pub fn belonging(&self, entity: &EntityId) -> Result<Belonging> {
+        self.reading(|tx| belonging(tx, entity))
+    }
+
+    /// The newest messages of a space that one of its members may read, up to `limit`, or those before one of them; none if
+    /// they do not belong to it, or there is no such space.
+    pub fn page(&self, space: &SpaceId, member: &EntityId, before: Option<&NodeId>, limit: u32) -> Result<Option<Page>> {
+        self.reading(|tx| {
+            let row = match find_space(tx, space) {
+                Err(StoreError::NoSpace { .. }) => return Ok(None),
+                row => row?,
+            };
+            if !is_member(tx, row.no, member)? {
+                return Ok(None);
+            }
+            let (no, _) = entity_row(tx, member)?;
+            const CURSOR: &str = "SELECT cursor FROM members WHERE space = ?1 AND entity = ?2";
+            let cursor = Seq(tx.first(CURSOR, args![row.no, no], |row| row.int(0))?.unwrap_or(0));
+            let from = match before {
+                Some(id) => at_id(tx, row.no, id.as_str())?,
+                None => row.head_of(tx, member)?,
+            };
+            let (messages, earlier) = match &from {
+                Some(place) => said_before(tx, row.no, place, before.is_none(), limit)?,
+                None => (Vec::new(), false),
+            };
+            let (space, _) = header(tx, row.no)?;
+            let messages = messages.into_iter().map(|stored| (stored.key.seq(), stored.node)).collect();
+            Ok(Some(Page { space, messages, earlier, cursor }))
+        })
+    }
+
+    /// The place of a node in the order of its space.
+    pub fn seq(&self, space: &SpaceId, node: &NodeId) -> Result<Seq> {
+        self.reading(|tx| {
+            let row = find_space(tx, space)?;
+            let place = at_id(tx, row.no, node.as_str())?;
+            place.map(|place| place.key.seq()).ok_or_else(|| StoreError::NoNode { space: space.clone(), node: node.clone() })
+        })
+    }
+}
+
+fn belonging(tx: &mut Tx<'_>, entity: &EntityId) -> Result<Belonging> {
+    const SQL: &str = "SELECT s.id, s.name, e.id, e.name, e.kind, e.more FROM members mine \
+                       JOIN spaces s ON s.no = mine.space JOIN members m ON m.space = mine.space AND m.gone IS NULL \
+                       JOIN entities e ON e.no = m.entity WHERE mine.entity = ?1 AND mine.gone IS NULL \
+                       ORDER BY mine.space, m.joined, e.no";
+    let (no, _) = entity_row(tx, entity)?;
+    let mut belonging = Belonging::default();
+    let mut known: HashSet<EntityId> = HashSet::new();
+    tx.rows(SQL, args![no], |row| {
+        let (space, member) = (row.text(0)?, EntityId::from(row.text(2)?));
+        if belonging.spaces.last().is_none_or(|last: &SpaceRef| last.id.as_str() != space) {
+            let name = row.text(1)?.to_owned();
+            belonging.spaces.push(SpaceRef { id: space.into(), name, members: Vec::new() });
+        }
+        if known.insert(member.clone()) {
+            belonging.entities.push(read_entity(row, 2)?);
+        }
+        if let Some(last) = belonging.spaces.last_mut() {
+            last.members.push(member);
+        }
+        Ok(())
+    })?;
+    Ok(belonging)
+}
+
+/// Up to `limit` messages of the path that ends at a place, oldest first, and whether there are earlier ones.
+fn said_before(tx: &mut Tx<'_>, space: i64, end: &Place, with_end: bool, limit: u32) -> Result<(Vec<Stored>, bool)> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM nodes n WHERE n.lane = ?1 AND n.depth >= ?2 AND n.depth < ?3 AND n.kind = 0 ORDER BY n.depth DESC LIMIT ?4"
+    );
+    let authors: Vec<_> = entities_of(tx, space)?.into_iter().map(|(no, entity)| (no, entity.id)).collect();
+    let reader = Reader { authors: &authors, hashes: false };
+    let mut found: Vec<Stored> = Vec::new();
+    let most = limit as usize + 1;
+    for segment in lanes(tx, end)? {
+        let mut below = if segment.lane == end.lane && !with_end { end.depth } else { segment.to + 1 };
+        // What says nothing to anybody is passed over, so it may take more than one look.
+        while found.len() < most && below > segment.from {
+            let stored = tx.list(SQL, args![segment.lane.0, segment.from, below, most as i64], |row| reader.read(row))?;
+            let Some(last) = stored.last() else { break };
+            below = last.depth;
+            found.extend(stored.into_iter().filter(is_said));
+        }
+    }
+    let earlier = found.len() > limit as usize;
+    found.truncate(limit as usize);
+    found.reverse();
+    Ok((found, earlier))
+}
+
+fn is_said(stored: &Stored) -> bool {
+    let hidden = stored.flags & (bits::PRUNED | bits::EXCLUDED) != 0;
+    stored.node.kind == Kind::Message && stored.node.status == Status::Sent && !hidden && !stored.node.purged
+}
