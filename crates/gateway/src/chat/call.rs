@@ -7,11 +7,12 @@ use super::terms::{Errand, Terms, sent};
 use super::{Chat, How};
 use crate::error::{GatewayError, OverBudget, Unusable};
 use crate::event::{Event, Live, Used};
+use crate::gateway::Gateway;
 use std::sync::Arc;
 use weftwork::catalogue::VocabularyOf;
 use weftwork::count;
 use weftwork::decode::{Reply, Stop};
-use weftwork::model::{Edge, Node, NodeId, Status};
+use weftwork::model::{Conversation, Edge, Node, NodeId, Status};
 use weftwork::provenance::Hash;
 use weftwork::report::Report;
 use weftwork::{Assembly, usage};
@@ -92,6 +93,14 @@ impl Chat {
         .await
     }
 
+    /// Lets the agent's model say what comes after a node, without tools. No head follows.
+    pub(crate) async fn reply_plainly(&self, on: NodeId, how: &How, live: &Live) -> Result<Node, GatewayError> {
+        let terms = self.terms(Some(on.clone()), &Errand::Reply, how).await?.plain();
+        let woven = self.weave(&terms).await?;
+        let slot = Slot { parent: on, edge: Edge::Continuation, head: MoveHead::Nobody };
+        Ok(self.call_with(&terms, woven, &Errand::Reply, slot, live).await?.node)
+    }
+
     /// Asks a model something on the way to a node. Nobody watches; what it used counts.
     pub(super) async fn call_aside(
         &self,
@@ -117,7 +126,7 @@ impl Chat {
             Some(SendError::Canceled) => (Outcome::Canceled, Some(GatewayError::Stopped)),
             Some(error) => (Outcome::Failed, Some(GatewayError::Send { node: None, error: error.clone() })),
         };
-        let end = self.call_end(terms, outcome, &came, why.as_ref());
+        let end = terms.call_end(outcome, &came, why.as_ref());
         self.end_call(&call, end).await?;
         match (error, errand.judge(&came.reply)) {
             (Some(error), _) => Err(error),
@@ -128,8 +137,9 @@ impl Chat {
 
     /// Weaves a request out of the space.
     pub(crate) async fn weave(&self, terms: &Terms) -> Result<Woven, GatewayError> {
-        let (space, ask) = (self.space.clone(), terms.ask.clone());
-        let woven = self.gateway.stored(move |store| store.assemble_recorded(&space, &ask, &|_| {})).await?;
+        let (space, ask, loom) = (self.space.clone(), terms.ask.clone(), self.told(terms).await?);
+        let more = move |file: &mut Conversation| file.loom = loom.clone().or(file.loom.take());
+        let woven = self.gateway.stored(move |store| store.assemble_recorded(&space, &ask, &more)).await?;
         let (Assembly { request, report, .. }, record) = woven;
         Ok(Woven { request, report: Arc::new(report), record })
     }
@@ -213,7 +223,7 @@ impl Chat {
                 return Err(error);
             }
         };
-        self.end_call(&going.call, self.call_end(terms, Outcome::Failed, &failure.outcome, Some(&failure.error))).await?;
+        self.end_call(&going.call, terms.call_end(Outcome::Failed, &failure.outcome, Some(&failure.error))).await?;
         let start = self.start(&smaller, &less, Some(going.node.clone()));
         let again = Going { node: going.node, call: start.id.clone(), report: less.report.clone() };
         let (space, most, now) = (self.space.clone(), smaller.most(&less.report), start.at);
@@ -260,8 +270,8 @@ impl Chat {
             (None, Some(unusable)) => (Outcome::Done, Some(Some(format!("refused: {unusable}")))),
             (None, None) => (Outcome::Done, None),
         };
-        let end = self.call_end(terms, outcome, &came, error.as_ref());
-        self.learn(terms, going, &end).await;
+        let end = terms.call_end(outcome, &came, error.as_ref());
+        terms.learn(&self.gateway, &going.report, &end).await;
         let used = Used { usage: end.usage, estimated: end.measured == Measured::Estimated, cost: end.cost };
         let finish = Finish {
             parts: came.reply.parts.clone(),
@@ -302,12 +312,14 @@ impl Chat {
         let finish = Finish { failed: Some(Some(why.to_owned())), ..Finish::default() };
         self.gateway.stored(move |store| store.finish(&space, &node, finish)).await.map(drop)
     }
+}
 
+impl Terms {
     /// What is written down of a call after it was sent.
-    fn call_end(&self, terms: &Terms, outcome: Outcome, came: &provider::Outcome, why: Option<&SendError>) -> CallEnd {
+    pub(crate) fn call_end(&self, outcome: Outcome, came: &provider::Outcome, why: Option<&SendError>) -> CallEnd {
         let usage = came.usage.map(|measured| measured.usage);
         let reported = came.usage.is_none_or(|measured| measured.kind == count::Kind::Reported);
-        let price = |usage| terms.target.model.prices.map(|prices| Cost::from_usd(usage::cost(usage, &prices)));
+        let price = |usage| self.target.model.prices.map(|prices| Cost::from_usd(usage::cost(usage, &prices)));
         CallEnd {
             outcome,
             node: None,
@@ -325,15 +337,15 @@ impl Chat {
     }
 
     /// Learns from what a provider reports how its tokens are to be estimated. What cannot be kept is learned another time.
-    async fn learn(&self, terms: &Terms, going: &Going, end: &CallEnd) {
+    pub(crate) async fn learn(&self, gateway: &Gateway, report: &Report, end: &CallEnd) {
         let (VocabularyOf::Estimated(factor), Some(usage), Measured::Reported) =
-            (terms.target.model.vocabulary, end.usage, end.measured)
+            (self.target.model.vocabulary, end.usage, end.measured)
         else {
             return;
         };
-        let counted = sent(&going.report).saturating_mul(1000) / u64::from(factor.max(1));
-        let (model, reported) = (terms.target.model.name.clone(), usage.prompt());
-        let _ = self.gateway.stored(move |store| store.learn(&model, counted, reported)).await;
+        let counted = sent(report).saturating_mul(1000) / u64::from(factor.max(1));
+        let (model, reported) = (self.target.model.name.clone(), usage.prompt());
+        let _ = gateway.stored(move |store| store.learn(&model, counted, reported)).await;
     }
 }
 

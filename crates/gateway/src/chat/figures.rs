@@ -52,9 +52,15 @@ impl Chat {
     pub async fn preview(&self, input: Option<&str>, how: &How) -> Result<(History, Assembly), GatewayError> {
         let mut terms = self.terms(self.head().await?, &Errand::Reply, how).await?;
         terms.ask.input = input.map_or(Input::None, |text| Input::New(vec![Part::text(text)]));
+        let loom = self.told(&terms).await?;
         let (space, ask) = (self.space.clone(), terms.ask);
         let woven = move |store: &Store| {
-            let history = History::new(store.export(&space)?)?;
+            let mut file = store.export(&space)?;
+            if let (Some(mut loom), Some(head)) = (loom, &ask.head) {
+                loom.nodes = store.loom_nodes(&space, head)?;
+                file.loom = Some(loom);
+            }
+            let history = History::new(file)?;
             let mut assembly = assemble(&history, &ask)?;
             assembly.report.items = assembly.each_node(&history);
             Ok((history, assembly))

@@ -16,8 +16,10 @@ mod undo;
 
 pub use figures::Figures;
 pub use next::MOST_ROUNDS;
-pub use open::Open;
+pub(crate) use next::{Next, next};
+pub use open::{Open, Sight};
 pub use summary::Summarized;
+pub(crate) use terms::Terms;
 pub use undo::Undone;
 
 use crate::error::GatewayError;
@@ -93,6 +95,12 @@ pub struct Replied {
 }
 
 impl Chat {
+    /// An agent's own view of a space, for calls beside its runs.
+    pub(crate) fn aside(gateway: &Gateway, space: SpaceId, agent: EntityId) -> Chat {
+        let (person, whose) = (agent.clone(), Whose::Everybodys);
+        Chat { gateway: gateway.clone(), space, person, agent, whose, acts: Arc::default(), titled: Arc::default() }
+    }
+
     /// Its space.
     pub fn space(&self) -> &SpaceId {
         &self.space

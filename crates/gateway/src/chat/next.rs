@@ -8,7 +8,7 @@ pub const MOST_ROUNDS: u32 = 20;
 
 /// What comes after a reply.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Next {
+pub(crate) enum Next {
     /// Nothing: the turn is over.
     Done,
     /// These tools are run, and the model is asked again.
@@ -22,7 +22,7 @@ pub(super) enum Next {
 }
 
 /// Decides what comes after a reply, `rounds` rounds of tools into its turn.
-pub(super) fn next(reply: &Reply, rounds: u32) -> Next {
+pub(crate) fn next(reply: &Reply, rounds: u32) -> Next {
     let mut calls = Vec::new();
     for (call, state) in reply.calls() {
         match state {

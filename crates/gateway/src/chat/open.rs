@@ -4,7 +4,7 @@ use super::{Chat, Whose};
 use crate::error::GatewayError;
 use crate::gateway::Gateway;
 use std::sync::Arc;
-use weftwork::model::{Conversation, Entity, EntityId, EntityKind, Mode, Sampling, Space, SpaceId};
+use weftwork::model::{Conversation, Entity, EntityId, EntityKind, LoomAccess, Mode, Sampling, Space, SpaceId};
 
 /// The person at this machine, in every chat that is begun here.
 const ME: &str = "me";
@@ -24,6 +24,17 @@ pub struct Open {
     pub person: Option<String>,
     /// How a new space is read: messages, or one text that is continued.
     pub mode: Mode,
+    /// Whether the agent is shown the tree it stands in from now on, and what it may do there.
+    pub loom: Option<Sight>,
+}
+
+/// Whether an agent is shown the tree it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// It reads its path and no more.
+    Path,
+    /// It sees the tree, and may do so much there.
+    Tree(LoomAccess),
 }
 
 impl Chat {
@@ -40,14 +51,25 @@ impl Chat {
             None => new_space(gateway, &open).await?,
         };
         let chat = join(gateway, &header).await?;
-        if open.system_prompt.is_some() || open.model.is_some() {
+        if open.system_prompt.is_some() || open.model.is_some() || open.loom.is_some() {
             chat.change_agent(|agent| {
                 agent.system_prompt = open.system_prompt.or(agent.system_prompt.take());
                 agent.model = open.model.or(agent.model.take());
+                match open.loom {
+                    Some(Sight::Tree(access)) => (agent.loom_aware, agent.loom_access) = (true, access),
+                    Some(Sight::Path) => agent.loom_aware = false,
+                    None => {}
+                }
             })
             .await?;
         }
         Ok(chat)
+    }
+
+    /// What an agent does in a space by itself: nobody undoes it.
+    pub(crate) fn as_agent(gateway: &Gateway, space: &SpaceId, agent: &EntityId) -> Chat {
+        let (gateway, space, person, agent) = (gateway.clone(), space.clone(), agent.clone(), agent.clone());
+        Chat { gateway, space, person, agent, whose: Whose::Own, acts: Arc::default(), titled: Arc::default() }
     }
 
     /// The model that replies.
@@ -125,5 +147,15 @@ fn agent_of(space: &SpaceId) -> Entity {
 }
 
 fn entity(id: EntityId, name: &str, kind: EntityKind) -> Entity {
-    Entity { id, name: name.to_owned(), kind, system_prompt: None, model: None, loom_aware: false, sampling: None }
+    Entity {
+        id,
+        name: name.to_owned(),
+        kind,
+        system_prompt: None,
+        model: None,
+        loom_aware: false,
+        external: false,
+        loom_access: Default::default(),
+        sampling: None,
+    }
 }

@@ -61,6 +61,7 @@ impl Chat {
         let mut file = self.gateway.stored(move |store| store.export(&space)).await?;
         let nodes = std::mem::take(&mut file.nodes);
         (file.head, file.calls, file.wholes) = (None, Vec::new(), Vec::new());
+        (file.bookmarks, file.links) = (Vec::new(), Vec::new());
         file.heads.clear();
         file.cursors.clear();
         let last = match errand {

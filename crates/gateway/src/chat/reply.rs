@@ -6,13 +6,19 @@ use super::terms::Errand;
 use super::{Chat, How, Replied};
 use crate::error::GatewayError;
 use crate::event::{Event, Live, Notice};
+use crate::loom::LoomTurn;
 use weftwork::model::{Edge, NodeId, Status};
 use weftwork_store::MoveHead;
 
 impl Chat {
     /// Lets the agent reply to a node. `head` is whose head goes to the first reply; what hangs on that is followed.
     pub(super) async fn reply_to(&self, on: NodeId, head: MoveHead, how: &How, live: &Live) -> Result<Replied, GatewayError> {
-        self.tell_of_tools(live).await?;
+        // Servers of tools may take their time to connect.
+        tokio::select! {
+            told = self.tell_of_tools(live) => told?,
+            () = live.cancel.cancelled() => return Err(GatewayError::Stopped),
+        }
+        let loom = LoomTurn::begin(&self.gateway, &self.space, &self.agent, &on, &live.cancel).await?;
         let mut parent = on;
         let mut rounds = 0;
         loop {
@@ -36,7 +42,7 @@ impl Chat {
                     return Ok(Replied { node, stop });
                 }
                 Next::Run(calls) => {
-                    let node = self.run_round(&said.node.id, &calls, live).await?;
+                    let node = self.run_round(&said.node.id, &calls, loom.as_ref(), live).await?;
                     if live.cancel.is_cancelled() {
                         return Ok(Replied { node, stop });
                     }

@@ -7,8 +7,9 @@ use crate::error::GatewayError;
 use crate::event::{Event, Live, Notice, Permission};
 use crate::gateway::Gateway;
 use crate::kept_pins::aside;
+use crate::loom::LoomTurn;
 use crate::tools::{
-    self, Decision, Gate, Limits, Pending, Piece, Question, Ran, ReadResult, Round, ServerState, Standing, Wholes,
+    self, BuiltIn, Decision, Gate, Limits, Pending, Piece, Question, Ran, ReadResult, Round, ServerState, Standing, Wholes,
 };
 use std::sync::{Arc, PoisonError};
 use tokio::sync::oneshot;
@@ -35,8 +36,16 @@ impl Chat {
     }
 
     /// Runs the calls of a reply.
-    pub(super) async fn run_round(&self, reply: &NodeId, calls: &[ToolCall], live: &Live) -> Result<Node, GatewayError> {
+    pub(super) async fn run_round(
+        &self,
+        reply: &NodeId,
+        calls: &[ToolCall],
+        loom: Option<&LoomTurn>,
+        live: &Live,
+    ) -> Result<Node, GatewayError> {
         let read = self.read_result();
+        let loom = loom.map(LoomTurn::built_ins).unwrap_or_default();
+        let built_ins: Vec<&dyn BuiltIn> = loom.iter().map(|tool| tool as &dyn BuiltIn).chain([&read as &dyn BuiltIn]).collect();
         // A reader that lags behind misses progress, never a result.
         let events = |event| {
             if let Some(event) = told(event, reply, calls) {
@@ -44,7 +53,7 @@ impl Chat {
             }
         };
         let limits = Limits::default();
-        let round = Round { built_ins: &[&read], gate: &Asker(live), limits: &limits, cancel: &live.cancel, events: &events };
+        let round = Round { built_ins: &built_ins, gate: &Asker(live), limits: &limits, cancel: &live.cancel, events: &events };
         let mut ran = self.gateway.tools.run(calls, &round).await;
         for (ran, call) in ran.iter_mut().zip(calls) {
             ran.result.included = call.included;

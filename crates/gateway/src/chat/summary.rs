@@ -13,7 +13,7 @@ use crate::event::{Event, Live, Notice};
 use weftwork::AssembleError;
 use weftwork::ask::{Input, Share};
 use weftwork::model::{Edge, Kind, Node, NodeId, Part, Status};
-use weftwork_store::{Draft, MoveHead};
+use weftwork_store::{Draft, MoveHead, Parent};
 
 const REQUEST: &str = "Write a summary of our conversation so far. It will replace the conversation: whoever goes on from it \
     knows nothing else of what was said. Keep what was asked for and decided, what is still open, facts, names, numbers, \
@@ -98,6 +98,57 @@ impl Chat {
             Err(error) => live.tell(Event::Notice(Notice::NoSummary { why: error.to_string() })).await,
         }
         Ok(())
+    }
+
+    /// Sums up the older messages on the way to a node, where the space does so by itself and there are twice as many as
+    /// are kept. The summary hangs on whatever is newest then: people go on talking meanwhile.
+    pub(crate) async fn sum_up_older(&self, head: &NodeId, keep: usize, live: &Live) -> Result<Option<Node>, GatewayError> {
+        if self.auto_summary().await?.is_none() {
+            return Ok(None);
+        }
+        let Some(tail) = self.older(head, keep).await? else { return Ok(None) };
+        let request = format!("{REQUEST}\n\n{KEPT}\n{}", tail.begins);
+        let errand = Errand::Summary { request, covers: Some(tail.covers.clone()) };
+        let terms = self.terms(Some(head.clone()), &errand, &How::default()).await?;
+        let woven = self.weave(&terms).await?;
+        if woven.report.truncated {
+            // It would stand for what it has not seen.
+            return Ok(None);
+        }
+        let text = self.call_aside(&terms, &woven, &errand, live).await?.text();
+        let mut node = Node::new("", None, self.agent.clone()).text(text);
+        (node.kind, node.covers, node.created_at) = (Kind::Summary, Some(tail.covers), self.gateway.timestamp());
+        node.model = Some(terms.target.model.name.clone());
+        let (space, draft) = (self.space.clone(), Draft { parent: Parent::Branch(head.clone()), ..Draft::new(node) });
+        Ok(Some(self.gateway.stored(move |store| store.append(&space, draft)).await?.node))
+    }
+
+    /// Where the newest `keep` messages begin, if there are at least twice as many since the last summary.
+    async fn older(&self, head: &NodeId, keep: usize) -> Result<Option<Tail>, GatewayError> {
+        let (space, head) = (self.space.clone(), head.clone());
+        let found = self.gateway.stored(move |store| {
+            let (mut from, mut messages, mut tail) = (head, 0, None);
+            loop {
+                let nodes = upwards(store, &space, from, 64)?;
+                for node in &nodes {
+                    if node.kind == Kind::Summary && node.status == Status::Sent && !node.pruned {
+                        return Ok(None);
+                    }
+                    messages += usize::from(node.kind == Kind::Message && node.status == Status::Sent);
+                    if let (true, None, Some(parent)) = (messages == keep, &tail, &node.parent) {
+                        tail = Some(Tail { covers: parent.clone(), begins: quote(node) });
+                    }
+                    if messages >= 2 * keep {
+                        return Ok(tail);
+                    }
+                }
+                match nodes.last().and_then(|node| node.parent.clone()) {
+                    Some(parent) => from = parent,
+                    None => return Ok(None),
+                }
+            }
+        });
+        found.await
     }
 
     async fn auto_summary(&self) -> Result<Option<Share>, GatewayError> {

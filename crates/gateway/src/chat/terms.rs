@@ -2,10 +2,11 @@
 
 use super::{Chat, How};
 use crate::error::GatewayError;
+use crate::loom;
 use weftwork::ask::{Ask, Cache, Input, Settings, ToolPolicy};
 use weftwork::catalogue::{Model, VocabularyOf};
 use weftwork::decode::Reply;
-use weftwork::model::{Conversation, Entity, Kind, Mode, NodeId, Part, Purpose, Tool};
+use weftwork::model::{Conversation, Entity, Kind, Loom, Mode, NodeId, Part, Purpose, Tool};
 use weftwork::report::Report;
 use weftwork_provider::{Order, Target};
 use weftwork_store::{Cost, StoreError};
@@ -15,6 +16,8 @@ use weftwork_store::{Cost, StoreError};
 pub(crate) struct Terms {
     pub(crate) ask: Ask,
     pub(crate) target: Target,
+    /// The agent, if it is shown the tree it stands in.
+    loom: Option<Entity>,
     /// Whether only chosen tools are sent: calls of these are chosen too, or the model would never see what they gave.
     chosen: bool,
 }
@@ -76,7 +79,9 @@ impl Chat {
         self.calibrate(&mut target.model).await?;
         let is_buffer = header.space.mode == Mode::Buffer;
         let dialect = if is_buffer { target.buffer_dialect() } else { target.dialect() };
-        let tools: Vec<Tool> = if is_buffer { Vec::new() } else { self.tools().await? };
+        let mut tools: Vec<Tool> = if is_buffer { Vec::new() } else { self.tools().await? };
+        let loom = Some(self.agent_of(&header)?).filter(|agent| loom::is_aware(&header.space, agent)).cloned();
+        tools.extend(loom.iter().flat_map(|agent| loom::offered(agent.loom_access)));
         let (input, cache) = errand.side();
         let ask = Ask {
             head,
@@ -94,7 +99,7 @@ impl Chat {
         };
         let levels = [how.settings.tool_policy, header.space.settings.tool_policy, self.gateway.settings.tool_policy];
         let chosen = levels.into_iter().flatten().next() == Some(ToolPolicy::Manual);
-        Ok(Terms { ask, target, chosen })
+        Ok(Terms { ask, target, loom, chosen })
     }
 
     /// The model that is asked.
@@ -127,7 +132,30 @@ impl Chat {
     }
 }
 
+impl Chat {
+    /// What the agent is told of the tree; none if it is not shown any.
+    pub(crate) async fn told(&self, terms: &Terms) -> Result<Option<Loom>, GatewayError> {
+        match (&terms.loom, &terms.ask.head) {
+            (Some(agent), Some(head)) => loom::told(&self.gateway, &self.space, agent, head).await.map(Some),
+            (Some(_), None) | (None, _) => Ok(None),
+        }
+    }
+}
+
 impl Terms {
+    /// An ask of a model, with all tools that it names.
+    pub(crate) fn of(ask: Ask, target: Target) -> Terms {
+        Terms { ask, target, chosen: false, loom: None }
+    }
+
+    /// The same without tools, and without the tree.
+    pub(crate) fn plain(mut self) -> Terms {
+        self.loom = None;
+        self.ask.tools = Some(Vec::new());
+        self.ask.settings.tool_policy = Some(ToolPolicy::AllOff);
+        self
+    }
+
     /// The request, on its way to its model.
     pub(crate) fn order(&self, request: Vec<u8>, report: &Report) -> Order {
         let mut order = Order::new(self.target.clone(), report.dialect, request);

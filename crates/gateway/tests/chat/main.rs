@@ -3,6 +3,7 @@
 mod acts;
 mod crash;
 mod long;
+mod loom;
 mod provenance;
 mod scene;
 mod seed_003;

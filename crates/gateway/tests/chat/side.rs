@@ -169,6 +169,13 @@ async fn a_stopped_summary_or_title_does_not_count() {
     assert!(matches!(scene.chat.summarize(0, &live).await, Err(GatewayError::Stopped)));
     assert!(matches!(scene.chat.title(&live).await, Err(GatewayError::Stopped)));
     assert_eq!(scene.export().space.name, "");
+    let window = || scene.store().context_window(scene.chat.space(), None).expect("a window");
+    let full = scene.calls()[0].usage.expect("usage").total();
+    assert_eq!(window(), full, "what failed resets nothing");
+    let summary = scene.chat.summarize(0, &unwatched()).await.expect("a summary").node;
+    assert_eq!(window(), summary.usage.expect("usage").output);
+    scene.chat.undo().await.expect("undone");
+    assert_eq!(window(), full, "nor does what was taken back");
     scene.say("Who am I?").await;
     let request = String::from_utf8(scene.request(scene.calls().last().expect("a call"))).expect("text");
     assert!(request.contains("My name is Mira"), "{request}");
