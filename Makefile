@@ -3,10 +3,10 @@
 CARGO ?= cargo
 WEFT := target/quick/weft
 
-.PHONY: help run build test fmt clippy doc bench streams llama soak fuzz deny
+.PHONY: help run build test fmt clippy doc bench streams runs-bench llama soak fuzz deny
 
 help: ## what there is
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 build: ## build the binary for use, without link-time optimisation
 	@scripts/need.sh git cc cargo
@@ -40,12 +40,17 @@ bench: ## speed and cost beside the peers; table here, numbers in target/bench/r
 streams: ## what forwarding a streamed reply costs: time to the first token, memory of 1,000 at once
 	$(CARGO) run --release -p weftwork-gateway --example streams
 
+runs-bench: ## what runs cost: from a message to its run, messages and runs per second, on a file and on PostgreSQL
+	scripts/with-postgres.sh $(CARGO) run --release -p weftwork-gateway --example runs
+
 llama: ## the provider crate against llama.cpp's server and a tiny generated model; installs it on first use
 	scripts/llama-server.sh
 
 soak: ## the long form of what the tests show briefly
 	PROPTEST_CASES=1000000 $(CARGO) test --release -p weftwork --test timeline --test properties
 	WEFT_KILLS=2000 WEFT_ACKS=400 WEFT_APPENDS=200000 WEFT_RETRIES=12500 scripts/with-postgres.sh $(CARGO) test --release -p weftwork-store --test suite -- --nocapture crash:: faults:: migrating:: racing::
+	WEFT_RACES=1000000 scripts/with-postgres.sh $(CARGO) test --release -p weftwork-store --test suite -- --nocapture runs::races::
+	WEFT_SIM_STEPS=1000000 WEFT_PAUSES=10000 WEFT_TAKEOVERS=200 scripts/with-postgres.sh $(CARGO) test --release -p weftwork-gateway --test runs -- --nocapture simulator:: takeover::
 
 fuzz: ## every parser and the timeline, SECONDS each (default 60); needs a nightly toolchain
 	scripts/fuzz.sh $(or $(SECONDS),60)

@@ -45,6 +45,17 @@ pub enum GatewayError {
     /// A key cannot be sealed or opened.
     #[error(transparent)]
     Seal(#[from] crate::keys::SealError),
+    /// A service cannot be called this.
+    #[error(
+        "a service cannot be called {name:?}: a letter first, then letters, digits and single -, all lower case, at most {most} \
+         characters, for example \"build-server\""
+    )]
+    BadServiceName {
+        /// The name.
+        name: String,
+        /// How long it may be.
+        most: usize,
+    },
     /// There is nothing yet to do this with.
     #[error("{what}")]
     NothingThere {

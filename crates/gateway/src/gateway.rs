@@ -1,20 +1,28 @@
 //! Everything that a chat needs: the store, the models, the tools, the time.
 
 use crate::error::GatewayError;
+use crate::keys::Seal;
 use crate::tools::Toolbox;
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
-use tokio::sync::Semaphore;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Notify, Semaphore};
 use weftwork::ask::{Settings, Share};
 use weftwork::model::Timestamp;
 use weftwork_provider::Providers;
-use weftwork_store::{Store, StoreError};
+use weftwork_store::runs::Caps;
+use weftwork_store::{Engine, Store, StoreError};
 
 /// Why a reply is an error that a dead process was writing.
 const DIED: &str = "the process ended before the reply did";
 /// To which share of the window a cut goes down: the prefix then stays the same for many turns.
 const LOW_WATER: Share = Share::thousandths(700);
 
+/// Hints to other processes are at least so far apart: each takes a lock that all commits share.
+const BETWEEN_HINTS: Duration = Duration::from_millis(50);
+/// Failures that are remembered until somebody reads them.
+const MOST_NOTES: usize = 100;
 /// Threads that work with the store at once: a file has one writer, and each thread keeps memory of its own.
 const DOORS: usize = 4;
 
@@ -33,7 +41,19 @@ pub struct Gateway {
     pub(crate) model: Arc<str>,
     /// Choices that every space may make otherwise.
     pub(crate) settings: Arc<Settings>,
+    /// What bounds runs.
+    pub(crate) caps: Arc<Caps>,
+    /// What secrets of services are sealed with.
+    pub(crate) seal: Option<Arc<Seal>>,
     time: Time,
+    /// How far the clock that counts is ahead of ours.
+    ahead: Arc<AtomicI64>,
+    /// Makes workers of this process look at once.
+    look: Arc<Notify>,
+    /// Whether other processes are about to be told to look.
+    hinting: Arc<AtomicBool>,
+    /// Failures that are nobody's in particular, the newest last.
+    notes: Arc<Mutex<VecDeque<String>>>,
     /// How many may wait for the store at once: each of them takes a thread.
     doors: Arc<Semaphore>,
 }
@@ -51,7 +71,24 @@ impl Gateway {
         let settings = Arc::new(Settings { low_water: Some(LOW_WATER), ..Settings::default() });
         let (tools, told, model) = (Arc::new(tools), Arc::default(), model.into());
         let doors = Arc::new(Semaphore::new(DOORS));
-        let gateway = Gateway { store, providers, tools, told, model, settings, time, doors };
+        let (caps, ahead, look, hinting, notes) =
+            (Arc::new(Caps::default()), Arc::default(), Arc::default(), Arc::default(), Arc::default());
+        let gateway = Gateway {
+            store,
+            providers,
+            tools,
+            told,
+            model,
+            settings,
+            caps,
+            seal: None,
+            time,
+            ahead,
+            look,
+            hinting,
+            notes,
+            doors,
+        };
         gateway.stored(|store| store.fail_pending(DIED)).await?;
         Ok(gateway)
     }
@@ -60,6 +97,69 @@ impl Gateway {
     #[must_use]
     pub fn with_settings(mut self, settings: Settings) -> Gateway {
         self.settings = Arc::new(settings);
+        self
+    }
+
+    /// With other bounds for runs.
+    #[must_use]
+    pub fn with_caps(mut self, caps: Caps) -> Gateway {
+        self.caps = Arc::new(caps);
+        self
+    }
+
+    /// Makes workers look at once: something may be due. Those of this process now, those of others on the same server
+    /// within a twentieth of a second.
+    pub fn hint(&self) {
+        self.look.notify_one();
+        if self.store.engine() == Engine::Sqlite || self.hinting.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            self.hinting.store(false, Ordering::Release);
+            return;
+        };
+        let gateway = self.clone();
+        runtime.spawn(async move {
+            tokio::time::sleep(BETWEEN_HINTS).await;
+            gateway.hinting.store(false, Ordering::Release);
+            // A hint that is lost costs a second.
+            let _ = gateway.stored(Store::hint_others).await;
+        });
+    }
+
+    /// Goes by the clock of the database server from now on, so that all processes agree on what is due. An embedded
+    /// database has none.
+    pub async fn keep_server_time(&self) -> Result<(), GatewayError> {
+        let before = (self.time)();
+        if let Some(there) = self.stored(Store::server_time).await? {
+            let here = before + ((self.time)() - before) / 2;
+            self.ahead.store(there - here, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Waits for a hint.
+    pub(crate) async fn hinted(&self) {
+        self.look.notified().await;
+    }
+
+    /// Failures that workers met and that are nobody's in particular, oldest first; each is told once.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect()
+    }
+
+    pub(crate) fn note(&self, note: String) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if notes.len() == MOST_NOTES {
+            notes.pop_front();
+        }
+        notes.push_back(note);
+    }
+
+    /// With a seal, which services need for their secrets.
+    #[must_use]
+    pub fn with_seal(mut self, seal: Arc<Seal>) -> Gateway {
+        self.seal = Some(seal);
         self
     }
 
@@ -80,7 +180,7 @@ impl Gateway {
 
     /// The time, in milliseconds since 1970.
     pub fn now(&self) -> i64 {
-        (self.time)()
+        (self.time)() + self.ahead.load(Ordering::Relaxed)
     }
 
     pub(crate) fn timestamp(&self) -> Option<Timestamp> {

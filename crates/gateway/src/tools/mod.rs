@@ -46,6 +46,7 @@ pub use name::{BadName, ServerName};
 pub use pins::{Approval, MemoryPins, Pin, Pins, PinsFailed};
 pub use read_result::{Piece, ReadResult, Wholes};
 pub use round::{Outcome, Ran, Round};
+pub use run::Asks;
 pub use server::{ServerState, ServerStatus};
 pub use shorten::{Shortened, shorten};
 pub use toolbox::{ApproveError, Offered, Standing, Toolbox};

@@ -19,6 +19,17 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
 use weftwork::model::{Tool, ToolCall};
 
+/// A tool that a person is asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asks {
+    /// Its server.
+    pub server: String,
+    /// Its server's name for it.
+    pub tool: String,
+    /// What the server says that it does.
+    pub description: String,
+}
+
 /// Held while a person is asked about a tool, by the name that is called.
 type Asking<'a> = BTreeMap<&'a str, Mutex<()>>;
 
@@ -34,6 +45,19 @@ impl Toolbox {
     pub async fn run(&self, calls: &[ToolCall], round: &Round<'_>) -> Vec<Ran> {
         let asking: Asking<'_> = calls.iter().map(|call| (call.name.as_str(), Mutex::new(()))).collect();
         join_all(calls.iter().enumerate().map(|(place, call)| self.run_one(place, call, round, &asking))).await
+    }
+
+    /// What a person would be asked before this call, if one has to be asked.
+    pub async fn asks(&self, call: &ToolCall) -> Option<Asks> {
+        let found = self.find(&call.name, &[]).await.ok()?;
+        match (self.approval(&found).ok()?, &found) {
+            (Approval::Ask, Found::Listed(server, _, listed)) => Some(Asks {
+                server: server.name.to_string(),
+                tool: listed.described.name.clone(),
+                description: listed.tool.description.clone(),
+            }),
+            (Approval::Ask | Approval::Always | Approval::Never, _) => None,
+        }
     }
 
     async fn run_one(&self, place: usize, call: &ToolCall, round: &Round<'_>, asking: &Asking<'_>) -> Ran {

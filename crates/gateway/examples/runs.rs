@@ -1,0 +1,222 @@
+//! What runs cost, on a file and on a server: from a message that was accepted to the run that answers it, how many messages
+//! and runs fit into a second, and how long it takes to tell an agent of 200 spaces where it stands.
+//!
+//! The model is the one on board and answers at once, so the numbers are those of the store and of the way through the
+//! gateway. The file is on the disk of the temporary folder and every commit reaches it. `make runs-bench` runs this beside a
+//! PostgreSQL of its own; without one only the file is measured. Prints numbers; judges nothing.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use weftwork::catalogue::Catalogue;
+use weftwork::model::{Conversation, Entity, EntityId, EntityKind, Space, SpaceId};
+use weftwork_gateway::tools::{self, Environment, MemoryPins, Toolbox};
+use weftwork_gateway::{Gateway, Message, Point, Points, Time, Worker, WorkerSettings};
+use weftwork_provider::{Config, Providers};
+use weftwork_store::runs::{Caps, RunQuery};
+use weftwork_store::{Access, Address, Store};
+
+/// Messages that are answered one after the other.
+const ONE_BY_ONE: usize = 300;
+/// Messages that are accepted as fast as they come, by this many at once, and the runs that they wake.
+const MESSAGES: usize = 1_500;
+const WRITERS: usize = 8;
+/// Spaces of one agent, and who belongs to each.
+const SPACES: usize = 200;
+const MEMBERS: usize = 5;
+
+/// What was measured on one database.
+struct Numbers {
+    started: Vec<Duration>,
+    messages: f64,
+    runs: f64,
+    near: Vec<Duration>,
+    far: Vec<Duration>,
+}
+
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis() as i64
+}
+
+fn main() {
+    let folder = std::env::temp_dir().join(format!("weft-runs-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = measure(&Address::File(folder.join("weft.db")));
+    let server = std::env::var("WEFT_TEST_POSTGRES").ok().map(|url| measure(&Address::Postgres(url)));
+    std::fs::remove_dir_all(&folder).expect("the folder");
+    print(&file, server.as_ref());
+}
+
+fn measure(address: &Address) -> Numbers {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    let store = Arc::new(Store::open(address, Access::Write, now()).expect("a store"));
+    let config = Config::parse("").expect("a configuration");
+    let providers = Arc::new(Providers::new(&config, Catalogue::built_in(), |_| None).expect("providers"));
+    let servers = tools::Config::parse("").expect("a configuration");
+    let toolbox = Toolbox::new(servers, Environment::default(), Arc::new(MemoryPins::default()));
+    let time: Time = Arc::new(now);
+    let gateway = runtime.block_on(Gateway::open(store, providers, toolbox, "offline", time)).expect("a gateway");
+    let bench = Bench { runtime, gateway };
+    let started = bench.one_by_one();
+    let (messages, runs) = bench.all_at_once();
+    Numbers { started, messages, runs, near: bench.told("Yan", "near", 1), far: bench.told("Zoe", "far", SPACES) }
+}
+
+struct Bench {
+    runtime: tokio::runtime::Runtime,
+    gateway: Gateway,
+}
+
+/// Tells when a driver comes to its first point: it has read what it needs, and begins.
+struct Begins(Mutex<Sender<(Point, Instant)>>);
+
+impl Points for Begins {
+    fn pass(&self, point: Point) -> bool {
+        let heard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = heard.send((point, Instant::now()));
+        true
+    }
+}
+
+fn begins() -> (Begins, Receiver<(Point, Instant)>) {
+    let (tell, heard) = channel();
+    (Begins(Mutex::new(tell)), heard)
+}
+
+impl Bench {
+    fn store(&self) -> &Store {
+        self.gateway.store()
+    }
+
+    fn space(&self, id: &str, members: &[String]) -> SpaceId {
+        let mut header = Conversation::new(Space::new(id, id));
+        header.entities = members.iter().map(|name| entity(name)).collect();
+        self.store().create_space(&header, now()).expect("a space");
+        header.space.id
+    }
+
+    /// Says something, and says when it was accepted.
+    fn post(&self, space: &SpaceId, text: &str) -> Instant {
+        let posted = self.runtime.block_on(self.gateway.post(space, &EntityId::from("husam"), Message::text(text)));
+        posted.expect("posted");
+        Instant::now()
+    }
+
+    /// From a message that was accepted to the first step of the run that answers it.
+    fn one_by_one(&self) -> Vec<Duration> {
+        let space = self.space("one", &["husam".into(), "Ann".into()]);
+        let (points, heard) = begins();
+        let worker =
+            self.runtime.block_on(async { Worker::start_with(&self.gateway, WorkerSettings::default(), Arc::new(points)) });
+        let mut started = Vec::new();
+        for _ in 0..ONE_BY_ONE {
+            let accepted = self.post(&space, "!say Yes.");
+            let mut first = None;
+            // A run of one step passes four points.
+            for (point, at) in heard.iter() {
+                first = first.or(Some(at));
+                if point == Point::Written {
+                    break;
+                }
+            }
+            started.push(first.unwrap_or(accepted).saturating_duration_since(accepted));
+            while self.store().runs(&RunQuery { limit: 1, ..RunQuery::default() }).expect("runs")[0].ended_at.is_none() {
+                std::thread::yield_now();
+            }
+        }
+        self.runtime.block_on(worker.drain());
+        started
+    }
+
+    /// Messages accepted in a second, and runs done in one.
+    fn all_at_once(&self) -> (f64, f64) {
+        let each = MESSAGES / WRITERS;
+        let spaces: Vec<SpaceId> =
+            (0..MESSAGES).map(|at| self.space(&format!("many-{at}"), &["husam".into(), format!("B{}", at % 40)])).collect();
+        let begun = Instant::now();
+        std::thread::scope(|scope| {
+            for mine in spaces.chunks(each.max(1)) {
+                scope.spawn(move || {
+                    for space in mine {
+                        self.post(space, "!say Yes.");
+                    }
+                });
+            }
+        });
+        let messages = MESSAGES as f64 / begun.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        let worker = self.runtime.block_on(async { Worker::start(&self.gateway, WorkerSettings::default()) });
+        let last = RunQuery { status: Some(weftwork::model::RunStatus::Queued), limit: 1, ..RunQuery::default() };
+        while !self.store().runs(&last).expect("runs").is_empty() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.runtime.block_on(worker.drain());
+        (messages, MESSAGES as f64 / begun.elapsed().as_secs_f64())
+    }
+
+    /// From a claim to a request that is ready, for an agent of so many spaces with five members each.
+    fn told(&self, agent: &str, name: &str, count: usize) -> Vec<Duration> {
+        let spaces: Vec<SpaceId> = (0..count)
+            .map(|at| {
+                let others = (0..MEMBERS - 2).map(|who| format!("person-{}", (at * 3 + who) % 150));
+                let members = ["husam".into(), agent.to_owned()].into_iter().chain(others).collect::<Vec<_>>();
+                self.space(&format!("{name}-{at}"), &members)
+            })
+            .collect();
+        let mut told = Vec::new();
+        for space in spaces.iter().cycle().take(SPACES) {
+            self.post(space, "!say Yes.");
+            let run = self.store().claim("bench", 1, &Caps::default(), now()).expect("a claim").pop().expect("a run");
+            let (points, heard) = begins();
+            let begun = Instant::now();
+            self.runtime.block_on(self.gateway.attend(run, &WorkerSettings::default(), &points)).expect("done");
+            told.push(heard.recv().expect("a point").1 - begun);
+        }
+        told
+    }
+}
+
+fn entity(name: &str) -> Entity {
+    let kind = if name.starts_with(char::is_uppercase) { EntityKind::Agent } else { EntityKind::Human };
+    Entity {
+        id: name.into(),
+        name: name.to_owned(),
+        kind,
+        system_prompt: None,
+        model: None,
+        loom_aware: false,
+        external: false,
+        loom_access: Default::default(),
+        sampling: None,
+    }
+}
+
+/// The value below which this share of them lies, in milliseconds.
+fn share(of: &[Duration], share: f64) -> f64 {
+    let mut sorted = of.to_vec();
+    sorted.sort_unstable();
+    let at = (sorted.len() as f64 * share) as usize;
+    sorted[at.min(sorted.len() - 1)].as_secs_f64() * 1e3
+}
+
+fn print(file: &Numbers, server: Option<&Numbers>) {
+    type Read = fn(&Numbers) -> f64;
+    let rows: [(&str, Read); 8] = [
+        ("message accepted to run begun, p50, ms", |of| share(&of.started, 0.5)),
+        ("message accepted to run begun, p99, ms", |of| share(&of.started, 0.99)),
+        ("messages accepted per second", |of| of.messages),
+        ("runs done per second", |of| of.runs),
+        ("claim to request, agent of 1 space, p50, ms", |of| share(&of.near, 0.5)),
+        ("claim to request, agent of 1 space, p99, ms", |of| share(&of.near, 0.99)),
+        ("claim to request, agent of 200 spaces, p50, ms", |of| share(&of.far, 0.5)),
+        ("claim to request, agent of 200 spaces, p99, ms", |of| share(&of.far, 0.99)),
+    ];
+    println!("{:<50} {:>10} {:>10} {:>8}", "", "SQLite", "PostgreSQL", "ratio");
+    for (what, read) in rows {
+        let ours = read(file);
+        match server.map(read) {
+            Some(theirs) => println!("{what:<50} {ours:>10.2} {theirs:>10.2} {:>8.2}", theirs / ours),
+            None => println!("{what:<50} {ours:>10.2} {:>10} {:>8}", "-", "-"),
+        }
+    }
+}

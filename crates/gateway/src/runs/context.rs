@@ -1,0 +1,242 @@
+//! What a run is shown: why it runs, where it is, and what is known of its agent, all of it as it is now.
+
+use super::kept::Sight;
+use super::tools::words;
+use crate::error::GatewayError;
+use crate::gateway::Gateway;
+use crate::schedule::shown;
+use serde::Deserialize;
+use weftwork::model::{
+    Conversation, Entity, Goal, Json, Loom, Memory, NoReply, NodeId, Plan, PlanTrigger, Run as ShownRun, ServiceTrigger, SpaceId,
+    SpaceMessageTrigger, SpaceRef, Timestamp, Trigger,
+};
+use weftwork_store::runs::{How, OpenRun, Run, RunState, Trigger as Woken, TriggerKind, Wait, WaitCancel, WaitState};
+use weftwork_store::{Store, StoreError};
+
+/// What stands in the place of a message that was deleted.
+const DELETED: &str = "[deleted]";
+
+/// What stands in the place of a message in a space that the agent has left.
+const NO_LONGER_YOURS: &str = "[you no longer belong to this space]";
+
+/// Why a run cannot go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Gone {
+    /// The agent has left the space that the run is in.
+    #[error("the agent no longer belongs to the space of this run")]
+    Left,
+    /// What woke it is not there any more.
+    #[error("what woke this run is gone")]
+    Trigger,
+}
+
+/// Where a run begins or goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Start {
+    /// Why it runs.
+    pub(crate) trigger: Trigger,
+    /// The space it is in; none for one that is in none.
+    pub(crate) space: Option<SpaceId>,
+    /// A message of the branch that it looks at.
+    pub(crate) branch: Option<NodeId>,
+    /// The last step of what it did before it waited.
+    pub(crate) since: u32,
+}
+
+/// What is known of a run's agent.
+#[derive(Clone, Debug)]
+pub(crate) struct Mind {
+    pub(crate) agent: Entity,
+    spaces: Vec<SpaceRef>,
+    entities: Vec<Entity>,
+    goals: Vec<Goal>,
+    memories: Vec<Memory>,
+    plans: Vec<Plan>,
+    runs: Vec<ShownRun>,
+    /// What it is told of the tree it stands in, if it is told of one.
+    pub(crate) loom: Option<Loom>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PlanBody {
+    plan: String,
+    name: String,
+    instruction: String,
+    scheduled_at: i64,
+}
+
+#[derive(Deserialize)]
+struct DeliveryBody {
+    service: String,
+    payload: Json,
+}
+
+/// Why a run runs, and from where it goes on.
+pub(crate) fn start(store: &Store, run: &Run) -> Result<Result<Start, Gone>, StoreError> {
+    let woken = store.triggers(&run.id)?;
+    let Some(trigger) = trigger(store, run, &woken)? else { return Ok(Err(Gone::Trigger)) };
+    let waits = store.waits(&run.id)?;
+    let start = match waits.iter().rev().find(|wait| wait.message.is_some()) {
+        Some(wait) => match resumed(trigger, wait) {
+            Some(start) => start,
+            None => return Ok(Err(Gone::Left)),
+        },
+        None => {
+            let branch = match &trigger {
+                Trigger::SpaceMessage(message) => Some(message.message_id.clone()),
+                Trigger::Plan(_) | Trigger::Service(_) => None,
+            };
+            Start { trigger, space: run.space.clone(), branch, since: 0 }
+        }
+    };
+    match &start.space {
+        Some(space) if !store.is_member(space, &run.agent)? => Ok(Err(Gone::Left)),
+        Some(_) | None => Ok(Ok(start)),
+    }
+}
+
+/// A run that goes on after a wait; none if its agent left the space meanwhile.
+fn resumed(trigger: Trigger, wait: &Wait) -> Option<Start> {
+    let waited = wait.message.clone()?;
+    let (by, why) = match &wait.state {
+        WaitState::Resolved(by) => (by.clone(), NoReply::TimedOut),
+        WaitState::Canceled(WaitCancel::Deleted) => (None, NoReply::Deleted),
+        WaitState::Canceled(WaitCancel::Alone) => (None, NoReply::Alone),
+        WaitState::Canceled(WaitCancel::Left) => return None,
+        WaitState::Expired | WaitState::Open | WaitState::Canceled(WaitCancel::Run) => (None, NoReply::TimedOut),
+    };
+    let branch = by.clone().unwrap_or_else(|| waited.clone());
+    let trigger = trigger.resumed(waited, by, why);
+    Some(Start { trigger, space: wait.space.clone(), branch: Some(branch), since: wait.step })
+}
+
+/// The newest of what woke a run, and of messages also the others.
+fn trigger(store: &Store, run: &Run, woken: &[Woken]) -> Result<Option<Trigger>, StoreError> {
+    let mut started = woken.iter().filter(|woken| woken.how != How::Resumed);
+    let Some(newest) = started.next_back() else { return Ok(None) };
+    let body = newest.body.as_deref().unwrap_or_default();
+    Ok(match newest.kind {
+        TriggerKind::Message => {
+            let (Some(space), Some(id)) = (&run.space, &newest.message) else { return Ok(None) };
+            let node = store.node(space, id)?;
+            let message = match (node.pruned || node.purged, store.is_member(space, &run.agent)?) {
+                (true, _) => DELETED.to_owned(),
+                (false, true) => words(&node),
+                (false, false) => NO_LONGER_YOURS.to_owned(),
+            };
+            Some(Trigger::SpaceMessage(SpaceMessageTrigger {
+                space: space.clone(),
+                sender: node.author,
+                message,
+                message_id: id.clone(),
+                timestamp: node.created_at,
+                sender_expects_reply: newest.expects_reply,
+                chain_depth: run.depth,
+                also_triggering: started.filter_map(|woken| woken.message.clone()).collect(),
+                waited_on: None,
+                resumed_by: None,
+                no_reply: NoReply::default(),
+            }))
+        }
+        TriggerKind::Plan => serde_json::from_str::<PlanBody>(body).ok().map(|plan| {
+            Trigger::Plan(PlanTrigger {
+                plan: plan.plan,
+                name: plan.name,
+                instruction: plan.instruction,
+                scheduled_at: Timestamp::from_millis(plan.scheduled_at),
+                waited_on: None,
+                resumed_by: None,
+                no_reply: NoReply::default(),
+            })
+        }),
+        TriggerKind::Delivery => serde_json::from_str::<DeliveryBody>(body).ok().map(|delivery| {
+            Trigger::Service(ServiceTrigger {
+                service: delivery.service,
+                payload: delivery.payload,
+                waited_on: None,
+                resumed_by: None,
+                no_reply: NoReply::default(),
+            })
+        }),
+    })
+}
+
+/// What a run that begins or goes on has in view: its branch, up to the newest node of it.
+pub(crate) fn sight(store: &Store, start: &Start, now: i64) -> Result<Sight, StoreError> {
+    let head = match (&start.space, &start.branch) {
+        (Some(space), Some(branch)) => Some(store.tip_below(space, branch)?),
+        (Some(space), None) => store.head(space, None)?,
+        (None, _) => None,
+    };
+    Ok(Sight { space: start.space.clone(), head, at: now })
+}
+
+impl Mind {
+    /// Everything about an agent, as it is now.
+    pub(crate) fn of(store: &Store, run: &Run) -> Result<Mind, StoreError> {
+        let agent = &run.agent;
+        let belonging = store.belonging(agent)?;
+        Ok(Mind {
+            agent: store.entity(agent)?,
+            spaces: belonging.spaces,
+            entities: belonging.entities,
+            goals: store.goals(agent)?,
+            memories: store.memories(agent)?,
+            // A plan that cannot be read is one of a newer program: it is not shown, and fires by itself.
+            plans: store
+                .plans(agent)?
+                .iter()
+                .filter(|plan| plan.next_fire.is_some())
+                .filter_map(|plan| shown(plan).ok())
+                .collect(),
+            runs: store.open_runs(agent)?.into_iter().map(|open| shown_run(open, run)).collect(),
+            loom: None,
+        })
+    }
+
+    /// The same, with a run that is not there yet.
+    pub(crate) fn running(mut self, run: &Run, triggered_by: String) -> Mind {
+        let space = self.spaces.iter().find(|space| Some(&space.id) == run.space.as_ref()).map(|space| space.name.clone());
+        let open = OpenRun { run: run.clone(), triggered_by: Some(triggered_by), space, waiting_for: None };
+        self.runs.push(shown_run(open, run));
+        self
+    }
+
+    /// Lays it over the file of a space, or over an empty one.
+    pub(crate) fn lay(&self, file: &mut Conversation, trigger: &Trigger) {
+        file.viewer = Some(self.agent.id.clone());
+        file.trigger = Some(trigger.clone());
+        file.spaces = self.spaces.clone();
+        file.goals = self.goals.clone();
+        file.memories = self.memories.clone();
+        file.plans = self.plans.clone();
+        file.runs = self.runs.clone();
+        file.loom = self.loom.clone();
+        let known: std::collections::HashSet<_> = file.entities.iter().map(|entity| entity.id.clone()).collect();
+        let others = self.entities.iter().chain([&self.agent]).filter(|entity| !known.contains(&entity.id));
+        let mut seen = std::collections::HashSet::new();
+        file.entities.extend(others.filter(|entity| seen.insert(entity.id.clone())).cloned());
+    }
+}
+
+fn shown_run(open: OpenRun, this: &Run) -> ShownRun {
+    let OpenRun { run, triggered_by, space, waiting_for } = open;
+    let current = run.id == this.id;
+    ShownRun {
+        id: run.id.as_str().to_owned(),
+        status: if current { RunState::Running.status() } else { run.state.status() },
+        current,
+        triggered_by,
+        space,
+        waiting_for: waiting_for.filter(|_| !current),
+    }
+}
+
+impl Gateway {
+    /// Why a run runs, and what it has in view if it began now.
+    pub(crate) async fn start_of(&self, run: &Run) -> Result<Result<Start, Gone>, GatewayError> {
+        let run = run.clone();
+        self.stored(move |store| start(store, &run)).await
+    }
+}

@@ -1,0 +1,127 @@
+//! What an agent would be sent if it ran now. Nothing is sent, and nothing is written.
+
+use super::context::{Mind, Start, sight, start};
+use super::drive::Drive;
+use super::tools::words;
+use crate::error::GatewayError;
+use crate::gateway::Gateway;
+use weftwork::ask::Ask;
+use weftwork::dialect::Dialect;
+use weftwork::model::{EntityId, EntityKind, NoReply, Node, RunStatus, SpaceId, SpaceMessageTrigger, Trigger as ShownTrigger};
+use weftwork::{Assembly, History, assemble};
+use weftwork_store::runs::{Page, Run, RunId, RunQuery, RunState};
+use weftwork_store::{Store, StoreError};
+
+/// Messages that are looked at for one that could wake the agent.
+const LOOKED_AT: u32 = 200;
+
+/// What an agent would be sent.
+#[derive(Debug)]
+pub struct RunPreview {
+    /// What it is woven from.
+    pub history: History,
+    /// The request and its report, each node on its own.
+    pub assembly: Assembly,
+    /// The same in the neutral dialect, for people to read.
+    pub neutral: Vec<u8>,
+    /// The model, as `provider/model`.
+    pub model: String,
+    /// The run that is due; none if one was imagined, as if the newest message of somebody else had woken it.
+    pub run: Option<RunId>,
+}
+
+impl Gateway {
+    /// What an agent of a space would be sent if it ran now: the run that is due there, or else one that the newest message
+    /// of somebody else would begin.
+    pub async fn preview_run(&self, space: &SpaceId, agent: &EntityId) -> Result<RunPreview, GatewayError> {
+        let (at, who, now) = (space.clone(), agent.clone(), self.now());
+        let found = self.stored(move |store| match due(store, &at, &who)? {
+            Some((run, start)) => Ok(Some((Mind::of(store, &run)?, run, start, true))),
+            None => imagined(store, &at, &who, now)?
+                .map(|(run, start, sender)| Ok((Mind::of(store, &run)?.running(&run, sender), run, start, false)))
+                .transpose(),
+        });
+        let nothing = GatewayError::NothingThere { what: "nobody else has said anything here yet: nothing would wake the agent" };
+        let (mind, run, start, is_due) = found.await?.ok_or(nothing)?;
+        let drive = Drive::new(self, run, start);
+        let course = drive.course().await.map_err(plain)?;
+        let (begun, known) = (drive.start.clone(), course.view);
+        let view = self.stored(move |store| known.map_or_else(|| sight(store, &begun, now), Ok)).await?;
+        let terms = drive.terms(&mind, &view, course.rounds).await.map_err(plain)?;
+        let (trigger, model) = (drive.start.trigger.clone(), terms.target.model.name.clone());
+        let (at, ask) = (space.clone(), terms.ask);
+        let run = is_due.then(|| drive.run.id.clone());
+        self.stored(move |store| {
+            let mut file = store.export(view.space.as_ref().unwrap_or(&at))?;
+            mind.lay(&mut file, &trigger);
+            let history = History::new(file)?;
+            let mut assembly = assemble(&history, &ask)?;
+            assembly.report.items = assembly.each_node(&history);
+            let neutral = assemble(&history, &Ask { dialect: Some(Dialect::Messages), ..ask })?.request;
+            Ok(RunPreview { history, assembly, neutral, model, run })
+        })
+        .await
+    }
+}
+
+/// What went wrong, where no claim can be lost.
+fn plain(error: super::DriveError) -> GatewayError {
+    match error {
+        super::DriveError::Gateway(error) => error,
+        _ => GatewayError::Stopped,
+    }
+}
+
+/// The run of the agent that is due in the space.
+fn due(store: &Store, space: &SpaceId, agent: &EntityId) -> Result<Option<(Run, Start)>, StoreError> {
+    let (agent, space) = (Some(agent.clone()), Some(space.clone()));
+    let query = RunQuery { agent, space, status: Some(RunStatus::Queued), ..RunQuery::default() };
+    let Some(run) = store.runs(&query)?.pop() else { return Ok(None) };
+    Ok(start(store, &run)?.ok().map(|start| (run, start)))
+}
+
+/// A run that the newest message of somebody else would begin, and the name of who said it.
+fn imagined(store: &Store, space: &SpaceId, agent: &EntityId, now: i64) -> Result<Option<(Run, Start, String)>, StoreError> {
+    let no_member = || StoreError::NoMember { space: space.clone(), entity: agent.clone() };
+    let page = store.page(space, agent, None, LOOKED_AT)?.ok_or_else(no_member)?;
+    let Some((_, node)) = page.messages.iter().rev().find(|(_, node)| node.author != *agent) else { return Ok(None) };
+    let sender = page.space.entities.iter().find(|entity| entity.id == node.author);
+    let run = Run {
+        id: RunId::from("preview"),
+        agent: agent.clone(),
+        space: Some(space.clone()),
+        root: String::new(),
+        depth: u32::from(sender.is_some_and(|sender| sender.kind == EntityKind::Agent)),
+        state: RunState::Running,
+        epoch: 0,
+        owner: None,
+        lease: None,
+        claims: 0,
+        progress: 0,
+        waits: 0,
+        available_at: now,
+        cancel: false,
+        error: None,
+        created_at: now,
+        ended_at: None,
+    };
+    let name = sender.map_or_else(|| node.author.to_string(), |sender| sender.name.clone());
+    Ok(Some((run.clone(), woken_by(&page, node, &run), name)))
+}
+
+fn woken_by(page: &Page, node: &Node, run: &Run) -> Start {
+    let trigger = ShownTrigger::SpaceMessage(SpaceMessageTrigger {
+        space: page.space.space.id.clone(),
+        sender: node.author.clone(),
+        message: words(node),
+        message_id: node.id.clone(),
+        timestamp: node.created_at.clone(),
+        sender_expects_reply: false,
+        chain_depth: run.depth,
+        also_triggering: Vec::new(),
+        waited_on: None,
+        resumed_by: None,
+        no_reply: NoReply::default(),
+    });
+    Start { trigger, space: run.space.clone(), branch: Some(node.id.clone()), since: 0 }
+}
