@@ -2,8 +2,8 @@
 
 use crate::chat::ChatArgs;
 use crate::input::InputArgs;
-use crate::keep;
 use crate::words::{amount, choice, share, small_amount, time, to};
+use crate::{keep, team};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use weftwork::ask::{
@@ -56,9 +56,26 @@ pub(crate) enum Command {
     /// Write whole spaces, with branches, flags, heads, cursors, calls and hashes.
     #[command(after_help = "weft export --all --out backup/\nweft export \"Project Alpha\" --to markdown")]
     Export(keep::ExportArgs),
-    /// List the spaces of the database, those with the newest messages first.
+    /// List the spaces of the database, those with the newest messages first; make one, speak and read in it.
     #[command(args_conflicts_with_subcommands = true)]
     Spaces(keep::SpacesArgs),
+    /// List the agents, make one, look at one.
+    #[command(args_conflicts_with_subcommands = true)]
+    Agents(team::AgentsArgs),
+    /// List the runs of agents, watch them, look at one, decide about one, do what is due.
+    #[command(args_conflicts_with_subcommands = true)]
+    Runs(team::RunsArgs),
+    /// List what agents will do later, add to it, take from it.
+    #[command(args_conflicts_with_subcommands = true)]
+    Plans(team::PlansArgs),
+    /// List the programs elsewhere that wake agents by signed webhooks, add one, hand over what one sent.
+    #[command(args_conflicts_with_subcommands = true)]
+    Services(team::ServicesArgs),
+    /// Make a small world to look around in: a team with agents, a chat with branches, a loom. Nothing leaves the machine.
+    ///
+    /// Without --db it has a file of its own, weft/demo.db in $XDG_DATA_HOME or ~/.local/share. A second time changes
+    /// nothing.
+    Demo(team::DemoArgs),
     /// Find what was said, newest first, in every script. Exit 1 if nothing is found.
     #[command(after_help = "weft search \"shade trees\" --by Mira --since 2026-02-01")]
     Search(keep::SearchArgs),

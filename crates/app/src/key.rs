@@ -99,7 +99,8 @@ pub(crate) fn hand_out(store: &Store, providers: &mut Providers) -> Result<()> {
     Ok(())
 }
 
-fn seal() -> Result<Seal> {
+/// The seal, made if there is none.
+pub(crate) fn seal() -> Result<Seal> {
     match std::env::var("WEFT_SEAL") {
         Ok(text) => Ok(Seal::parse(&text).context("WEFT_SEAL")?),
         Err(_) => {

@@ -24,6 +24,7 @@ mod output;
 mod preview;
 mod style;
 mod table;
+mod team;
 mod words;
 
 use clap::Parser;
@@ -48,6 +49,11 @@ fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Import(args) => keep::import(&args),
         Command::Export(args) => keep::export(&args),
         Command::Spaces(args) => keep::spaces(&args),
+        Command::Agents(args) => team::agents(&args),
+        Command::Runs(args) => team::runs(&args),
+        Command::Plans(args) => team::plans(&args),
+        Command::Services(args) => team::services(&args),
+        Command::Demo(args) => team::demo(&args),
         Command::Search(args) => keep::search(&args),
         Command::Usage(args) => keep::usage(&args),
         Command::Verify(args) => keep::verify(&args),

@@ -1,7 +1,9 @@
 //! The arguments of `weft chat`, as `weft help` shows them.
 
 use crate::keep::DbArgs;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use weftwork::model::LoomAccess;
+use weftwork_gateway::Sight;
 
 /// Arguments of `chat`.
 #[derive(Args, Debug)]
@@ -21,6 +23,33 @@ pub(crate) struct ChatArgs {
     /// What the model is told before all else.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) system: Option<String>,
+    /// Show the agent the tree it stands in, and let it do so much there.
+    #[arg(long, value_name = "HOW")]
+    pub(crate) loom: Option<LoomArg>,
     #[command(flatten)]
     pub(crate) db: DbArgs,
+}
+
+/// What an agent may do in the tree it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LoomArg {
+    /// It reads its own path, as agents do.
+    Off,
+    /// It looks around.
+    Read,
+    /// It also adds, links, marks and prunes.
+    Write,
+    /// It also lets its model write continuations.
+    Generate,
+}
+
+impl From<LoomArg> for Sight {
+    fn from(arg: LoomArg) -> Self {
+        match arg {
+            LoomArg::Off => Sight::Path,
+            LoomArg::Read => Sight::Tree(LoomAccess::Read),
+            LoomArg::Write => Sight::Tree(LoomAccess::Write),
+            LoomArg::Generate => Sight::Tree(LoomAccess::Generate),
+        }
+    }
 }

@@ -25,6 +25,7 @@ mod tree;
 mod view;
 
 pub(crate) use args::ChatArgs;
+pub(crate) use nodes::beginning_with as nodes_beginning_with;
 
 use crate::config::Config;
 use crate::exit::Outcome;
@@ -37,7 +38,7 @@ use std::sync::Arc;
 use tokio::runtime::Runtime;
 use weftwork::catalogue::Catalogue;
 use weftwork::model::SpaceId;
-use weftwork_gateway::{Chat, Gateway, KeptPins, Open};
+use weftwork_gateway::{Chat, Gateway, KeptPins, Open, Sight};
 use weftwork_provider::Providers;
 use weftwork_store::Store;
 
@@ -69,21 +70,30 @@ pub(crate) fn run(args: &ChatArgs) -> Result<Outcome> {
 
 /// Where we talk.
 fn place(args: &ChatArgs, space: Option<SpaceId>, choice: &Choice, gateway: &Gateway, runtime: &Runtime) -> Result<Place> {
-    let (model, system_prompt) = (args.model.clone(), args.system.clone());
-    match space {
-        Some(_) => Ok(Place::In(runtime.block_on(Chat::open(gateway, Open { space, model, system_prompt, ..Open::default() }))?)),
-        None => Ok(Place::New(Open { model: Some(choice.model.clone()), system_prompt, ..Open::default() })),
+    let (model, system_prompt, loom) = (args.model.clone(), args.system.clone(), args.loom.map(Sight::from));
+    let open = Open { space, model, system_prompt, loom, ..Open::default() };
+    match open.space {
+        Some(_) => Ok(Place::In(runtime.block_on(Chat::open(gateway, open))?)),
+        None => Ok(Place::New(Open { model: Some(choice.model.clone()), ..open })),
     }
 }
 
-/// The model of somebody who names none. Servers are asked only if what they say matters.
+/// The model of a chat.
 fn choose(args: &ChatArgs, config: &Config, providers: &Providers, settled: bool, runtime: &Runtime) -> Choice {
     let known = Offer::of(providers, config).choose();
     match &args.model {
         Some(model) => return Choice { model: model.clone(), because: Because::Named },
         None if settled => return Choice { because: Because::Named, ..known },
-        None if known.because == Because::Configured => return known,
         None => {}
+    }
+    usual(config, providers, runtime)
+}
+
+/// The model where nobody names one. Servers are asked only if what they say matters.
+pub(crate) fn usual(config: &Config, providers: &Providers, runtime: &Runtime) -> Choice {
+    let known = Offer::of(providers, config).choose();
+    if known.because == Because::Configured {
+        return known;
     }
     runtime.block_on(providers.discover());
     Offer::of(providers, config).choose()

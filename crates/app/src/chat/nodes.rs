@@ -36,7 +36,8 @@ pub(crate) fn find(store: &Store, space: &SpaceId, shown: &[NodeId], wanted: &st
     }
 }
 
-fn beginning_with(store: &Store, space: &SpaceId, wanted: &str) -> Result<Vec<NodeId>> {
+/// The nodes of a space whose ids begin so.
+pub(crate) fn beginning_with(store: &Store, space: &SpaceId, wanted: &str) -> Result<Vec<NodeId>> {
     let (mut found, mut last) = (Vec::new(), Seq(0));
     loop {
         let page = store.after(space, last, PAGE)?;

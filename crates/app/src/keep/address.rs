@@ -31,29 +31,49 @@ impl DbArgs {
         }
     }
 
+    /// Opens to change what is there.
+    pub(crate) fn change(&self) -> Result<Store> {
+        let address = self.address()?;
+        if let Address::File(path) = &address
+            && !path.exists()
+        {
+            bail!("{}", nothing_there(path));
+        }
+        Ok(Store::open(&address, Access::Write, now())?)
+    }
+
     /// Opens to write, and makes the database if it is not there.
     pub(crate) fn write(&self) -> Result<Store> {
         Ok(Store::open(&self.address()?, Access::Write, now())?)
     }
 
     fn address(&self) -> Result<Address> {
+        self.address_or("weft/weft.db")
+    }
+
+    /// The database that is named, or a file in the folder for data.
+    pub(crate) fn address_or(&self, file: &str) -> Result<Address> {
         match self.db.as_deref().filter(|text| !text.is_empty()) {
             Some(text) => Ok(Address::parse(text)),
-            None => default_file().map(Address::File),
+            None => default_file(file).map(Address::File),
         }
     }
 }
 
 fn nothing_there(path: &Path) -> String {
-    format!("{}: there is no database yet: begin with weft import FILE, or name another one with --db", path.display())
+    format!(
+        "{}: there is no database yet: begin with weft import FILE, weft spaces create NAME, weft chat or weft demo, or name \
+         another one with --db",
+        path.display()
+    )
 }
 
 /// The file of somebody who names none.
-fn default_file() -> Result<PathBuf> {
+fn default_file(name: &str) -> Result<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     let data = folder("XDG_DATA_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/share")));
     let data = data.ok_or_else(|| anyhow!("neither XDG_DATA_HOME nor HOME is set: name the database with --db"))?;
-    Ok(data.join("weft/weft.db"))
+    Ok(data.join(name))
 }
 
 /// The time, in milliseconds since 1970.

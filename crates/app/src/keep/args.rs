@@ -69,6 +69,8 @@ pub(crate) struct ListArgs {
 pub(crate) enum SpacesCommand {
     /// Show a space: who belongs to it, how far they have read, its branches.
     Show(ShowArgs),
+    #[command(flatten)]
+    Team(crate::team::SpaceCommand),
 }
 
 /// Arguments of `spaces show`.

@@ -19,7 +19,7 @@ mod verify;
 mod when;
 
 pub(crate) use address::{DbArgs, now};
-pub(crate) use args::{BackupArgs, ExportArgs, ImportArgs, SearchArgs, SpacesArgs, UsageArgs, VerifyArgs};
+pub(crate) use args::{BackupArgs, ExportArgs, ImportArgs, ListArgs, SearchArgs, SpacesArgs, UsageArgs, VerifyArgs};
 pub(crate) use backup::run as backup;
 pub(crate) use export::{one as export_one, run as export};
 pub(crate) use import::run as import;
@@ -29,3 +29,4 @@ pub(crate) use space::find as find_space;
 pub(crate) use spaces::run as spaces;
 pub(crate) use usage::{dollars, of_space as usage_of, run as usage};
 pub(crate) use verify::run as verify;
+pub(crate) use when::minute;

@@ -18,6 +18,7 @@ use weftwork_store::Listed;
 pub(crate) fn run(args: &SpacesArgs) -> Result<Outcome> {
     match &args.command {
         Some(SpacesCommand::Show(args)) => show(args),
+        Some(SpacesCommand::Team(command)) => crate::team::space(command),
         None => list(&args.list),
     }
 }
@@ -28,7 +29,7 @@ fn list(args: &ListArgs) -> Result<Outcome> {
         let spaces: Vec<Value> = spaces.iter().map(record).collect();
         output::line(&serde_json::to_vec(&spaces)?)?;
     } else if spaces.is_empty() {
-        output::say("there are no spaces yet: begin with weft import FILE\n");
+        output::say("there are no spaces yet: begin with weft import FILE, weft spaces create NAME, weft chat or weft demo\n");
     } else {
         output::data(table(&spaces).as_bytes())?;
     }

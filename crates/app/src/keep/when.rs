@@ -27,7 +27,7 @@ fn moment(given: &str) -> Result<Moment, String> {
 }
 
 /// A moment to the minute, in UTC.
-pub(super) fn minute(time: Option<&Timestamp>) -> String {
+pub(crate) fn minute(time: Option<&Timestamp>) -> String {
     let text = time.map(Timestamp::utc).unwrap_or_default();
     text.get(..16).map_or(text.clone(), |minute| minute.replace('T', " "))
 }

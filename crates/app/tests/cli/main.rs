@@ -10,4 +10,5 @@ mod fit;
 mod keep;
 mod lint;
 mod run;
+mod team;
 mod usage;

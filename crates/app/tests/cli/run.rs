@@ -9,6 +9,9 @@ pub(crate) const RESEARCH: &str = "examples/research.weft.json";
 pub(crate) const TIMELINE: &str = "examples/timeline.weft.json";
 pub(crate) const OPENAI: &str = "examples/openai-chat.json";
 
+/// A seal, so that none is made in a folder that tests share.
+const SEAL: &str = "5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e";
+
 /// How a run ended.
 #[derive(Debug)]
 pub(crate) struct Ran {
@@ -45,7 +48,8 @@ pub(crate) fn alone() -> Vec<(&'static str, Option<&'static str>)> {
     let folders = ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"].map(|name| (name, Some(nowhere)));
     let unset = ["WEFT_DB", "WEFT_CONFIG", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"];
     let unset = unset.map(|name| (name, None));
-    folders.into_iter().chain(unset).chain([("OLLAMA_HOST", Some("127.0.0.1:1"))]).collect()
+    let set = [("OLLAMA_HOST", "127.0.0.1:1"), ("WEFT_SEAL", SEAL)].map(|(name, value)| (name, Some(value)));
+    folders.into_iter().chain(unset).chain(set).collect()
 }
 
 /// Runs with `stdin` piped in.

@@ -108,6 +108,8 @@ mod tests {
             system_prompt: None,
             model: None,
             loom_aware: false,
+            external: false,
+            loom_access: Default::default(),
             sampling: None,
         };
         let tree = Tree::gather(&InMemory(nodes), Some(&head.into()))?;

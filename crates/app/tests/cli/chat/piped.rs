@@ -79,6 +79,19 @@ fn commands_look_and_change() {
 }
 
 #[test]
+fn an_agent_can_be_shown_the_tree() {
+    let db = Db::new("chat-loom");
+    let bookmark = r#"!call loom_bookmark {"node": "f66", "name": "begin"}"#;
+    said(&db, &[], &["!say plain", bookmark]);
+    assert!(kept(&db).get("bookmarks").is_none(), "it has no such tool");
+    said(&db, &["-c", "--loom", "write"], &[bookmark]);
+    assert_eq!(kept(&db)["bookmarks"][0]["name"], "begin");
+    assert_eq!(kept(&db)["entities"].as_array().expect("entities").iter().filter(|it| it["loomAware"] == true).count(), 1);
+    said(&db, &["-c", "--loom", "off"], &["!say plain again"]);
+    assert!(kept(&db)["entities"].as_array().expect("entities").iter().all(|it| it.get("loomAware").is_none()));
+}
+
+#[test]
 fn an_edit_takes_the_next_line() {
     let db = Db::new("chat-edit");
     assert_eq!(said(&db, &[], &["!say one", "/edit", "!say two"]), "one\ntwo\n");

@@ -1,0 +1,62 @@
+//! `weft runs`: what agents do, wait for and have done.
+
+mod act;
+mod find;
+mod list;
+mod show;
+mod steps;
+mod watch;
+mod work;
+
+pub(super) use find::short;
+pub(super) use list::{Listed, runs_table};
+pub(super) use steps::{refusals, woken_record};
+pub(super) use work::{Round, tell};
+
+use super::args::{RunsArgs, RunsCommand};
+use super::who::People;
+use crate::exit::Outcome;
+use crate::keep::{find_space, now};
+use crate::output;
+use crate::style::Style;
+use anyhow::Result;
+use weftwork_store::Store;
+use weftwork_store::runs::RunQuery;
+
+/// Lists the runs, or does something with one.
+pub(crate) fn run(args: &RunsArgs) -> Result<Outcome> {
+    match &args.command {
+        Some(RunsCommand::Show(args)) => show::show(args),
+        Some(RunsCommand::Stop(args)) => act::stop(args),
+        Some(RunsCommand::Retry(args)) => act::retry(args),
+        Some(RunsCommand::Allow(args)) => act::decide(args, act::Word::Allow),
+        Some(RunsCommand::Refuse(args)) => act::decide(args, act::Word::Refuse),
+        Some(RunsCommand::Work(args)) => work::work(args),
+        None if args.watch => watch::watch(args),
+        None => list(args),
+    }
+}
+
+fn list(args: &RunsArgs) -> Result<Outcome> {
+    let store = args.list.db.read()?;
+    let people = People::of(&store)?;
+    let runs = Listed::all(&store, &people, &query(args, &store, &people)?)?;
+    if args.list.json {
+        output::line(&serde_json::to_vec(&runs.iter().map(Listed::record).collect::<Vec<_>>())?)?;
+    } else if runs.is_empty() {
+        output::say("No such runs. A message wakes the agents of a space: weft spaces post SPACE TEXT\n");
+    } else {
+        output::data(runs_table(&runs, now(), Style::stdout()).as_bytes())?;
+        if args.which.limit > 0 && runs.len() == args.which.limit as usize {
+            output::say("… there may be more: --limit 0 lists all\n");
+        }
+    }
+    Ok(Outcome::Ok)
+}
+
+/// Which runs are meant.
+fn query(args: &RunsArgs, store: &Store, people: &People) -> Result<RunQuery> {
+    let agent = args.which.agent.as_deref().map(|agent| people.agent(agent)).transpose()?;
+    let space = args.which.space.as_deref().map(|space| find_space(store, space)).transpose()?;
+    Ok(RunQuery { agent: agent.map(|agent| agent.id.clone()), space, status: args.which.status, limit: args.which.limit })
+}
