@@ -5,7 +5,7 @@ use crate::node::{Place, Reader, Seq, Stored, at_id, bits, columns, lanes};
 use crate::space::{entities_of, entity_row, find_space, header, is_member, read_entity};
 use crate::sql::{Tx, args};
 use crate::store::Store;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use weftwork::model::{Conversation, Entity, EntityId, EntityKind, Kind, Node, NodeId, SpaceId, SpaceRef, Status};
 
 /// A stretch of what was said in a space, oldest first.
@@ -97,28 +97,34 @@ impl Store {
     }
 }
 
+/// An agent may belong to hundreds of spaces, and every one of its requests tells of them: each name is read once, and who is
+/// where in numbers.
 fn belonging(tx: &mut Tx<'_>, entity: &EntityId) -> Result<Belonging> {
-    const SQL: &str = "SELECT s.id, s.name, e.id, e.name, e.kind, e.more FROM members mine \
-                       JOIN spaces s ON s.no = mine.space JOIN members m ON m.space = mine.space AND m.gone IS NULL \
-                       JOIN entities e ON e.no = m.entity WHERE mine.entity = ?1 AND mine.gone IS NULL \
-                       ORDER BY mine.space, m.joined, e.no";
+    const SPACES: &str = "SELECT s.no, s.id, s.name FROM members mine JOIN spaces s ON s.no = mine.space \
+                          WHERE mine.entity = ?1 AND mine.gone IS NULL ORDER BY s.no";
+    const PLACES: &str = "SELECT m.space, m.joined, m.entity FROM members mine JOIN members m ON m.space = mine.space \
+                          AND m.gone IS NULL WHERE mine.entity = ?1 AND mine.gone IS NULL";
+    const ENTITIES: &str = "SELECT e.no, e.id, e.name, e.kind, e.more FROM entities e WHERE e.no \
+                            /*pg = ANY(CAST(string_to_array(?1, ',') AS BIGINT[]))*/ \
+                            /*lite IN (SELECT value FROM json_each('[' || ?1 || ']'))*/";
     let (no, _) = entity_row(tx, entity)?;
+    let spaces = tx.list(SPACES, args![no], |row| Ok((row.int(0)?, SpaceId::from(row.text(1)?), row.text(2)?.to_owned())))?;
+    let mut places = tx.list(PLACES, args![no], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
+    places.sort_unstable();
+    let numbers: BTreeSet<i64> = places.iter().map(|(_, _, entity)| *entity).collect();
+    let numbers = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let everyone = tx.list(ENTITIES, args![&numbers], |row| Ok((row.int(0)?, read_entity(row, 1)?)))?;
+    let everyone: HashMap<i64, Entity> = everyone.into_iter().collect();
     let mut belonging = Belonging::default();
-    let mut known: HashSet<EntityId> = HashSet::new();
-    tx.rows(SQL, args![no], |row| {
-        let (space, member) = (row.text(0)?, EntityId::from(row.text(2)?));
-        if belonging.spaces.last().is_none_or(|last: &SpaceRef| last.id.as_str() != space) {
-            let name = row.text(1)?.to_owned();
-            belonging.spaces.push(SpaceRef { id: space.into(), name, members: Vec::new() });
-        }
-        if known.insert(member.clone()) {
-            belonging.entities.push(read_entity(row, 2)?);
-        }
-        if let Some(last) = belonging.spaces.last_mut() {
-            last.members.push(member);
-        }
-        Ok(())
-    })?;
+    let mut known: HashSet<i64> = HashSet::new();
+    // Both are in the order of the spaces, and whoever is asked about is in each of them.
+    for ((_, id, name), here) in spaces.iter().zip(places.chunk_by(|(one, ..), (other, ..)| one == other)) {
+        let people: Vec<(i64, &Entity)> = here.iter().filter_map(|(_, _, no)| Some((*no, everyone.get(no)?))).collect();
+        let new = people.iter().filter(|(no, _)| known.insert(*no));
+        belonging.entities.extend(new.map(|(_, entity)| (*entity).clone()));
+        let members = people.iter().map(|(_, entity)| entity.id.clone()).collect();
+        belonging.spaces.push(SpaceRef { id: id.clone(), name: name.clone(), members });
+    }
     Ok(belonging)
 }
 
