@@ -293,13 +293,15 @@ impl Drive<'_> {
         let (id, since, agent) = (self.run.id.clone(), self.start.since, self.run.agent.clone());
         let read = move |store: &weftwork_store::Store| {
             let steps = store.steps(&id)?;
+            let spoke: Vec<u32> =
+                steps.iter().filter(|step| step.step > since && step.message.is_some()).map(|step| step.step).collect();
+            let people = if spoke.is_empty() { Vec::new() } else { store.belonging(&agent)?.entities };
+            let name = |id: &weftwork::model::EntityId| {
+                people.iter().find(|entity| entity.id == *id).map_or_else(|| id.to_string(), |entity| entity.name.clone())
+            };
             let mut told = Told::new();
-            for step in steps.iter().filter(|step| step.step > since && step.message.is_some()) {
-                if let Some(posted) = store.sent_in(&id, step.step)? {
-                    let people = store.belonging(&agent)?.entities;
-                    let name = |id: &weftwork::model::EntityId| {
-                        people.iter().find(|entity| entity.id == *id).map_or_else(|| id.to_string(), |entity| entity.name.clone())
-                    };
+            for step in spoke {
+                if let Some(posted) = store.sent_in(&id, step)? {
                     told.insert(posted.message.node.id.clone(), sent(&posted, name));
                 }
             }
