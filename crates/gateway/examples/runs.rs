@@ -178,17 +178,7 @@ impl Bench {
 
 fn entity(name: &str) -> Entity {
     let kind = if name.starts_with(char::is_uppercase) { EntityKind::Agent } else { EntityKind::Human };
-    Entity {
-        id: name.into(),
-        name: name.to_owned(),
-        kind,
-        system_prompt: None,
-        model: None,
-        loom_aware: false,
-        external: false,
-        loom_access: Default::default(),
-        sampling: None,
-    }
+    Entity::new(name, name, kind)
 }
 
 /// The value below which this share of them lies, in milliseconds.

@@ -65,7 +65,7 @@ impl People {
             return Ok(known.clone());
         }
         let name = self.new_name(name, None)?;
-        let person = entity(self.new_id(&name), name, EntityKind::Human);
+        let person = Entity::new(self.new_id(&name), name, EntityKind::Human);
         store.put_entity(&person)?;
         Ok(person)
     }
@@ -81,21 +81,6 @@ pub(crate) fn fresh(name: &str, otherwise: &str, is_taken: impl Fn(&str) -> bool
     let base = if words.is_empty() { otherwise.to_owned() } else { words.join("-") };
     let numbered = |number: u32| if number == 1 { base.clone() } else { format!("{base}-{number}") };
     (1..).map(numbered).find(|id| !is_taken(id)).unwrap_or_default()
-}
-
-/// An entity with nothing but a name.
-pub(crate) fn entity(id: EntityId, name: String, kind: EntityKind) -> Entity {
-    Entity {
-        id,
-        name,
-        kind,
-        system_prompt: None,
-        model: None,
-        loom_aware: false,
-        external: false,
-        loom_access: Default::default(),
-        sampling: None,
-    }
 }
 
 fn find<'e>(all: &[&'e Entity], wanted: &str, nobody: &str) -> Result<&'e Entity> {

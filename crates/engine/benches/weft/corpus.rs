@@ -30,17 +30,7 @@ pub(crate) fn chat(messages: usize) -> Conversation {
 
 fn entity(id: &str, kind: EntityKind) -> Entity {
     let system_prompt = (kind == EntityKind::Agent).then(|| "You are a careful assistant. Answer briefly.".to_owned());
-    Entity {
-        id: id.into(),
-        name: id.to_owned(),
-        kind,
-        system_prompt,
-        model: None,
-        loom_aware: false,
-        external: false,
-        loom_access: Default::default(),
-        sampling: None,
-    }
+    Entity { system_prompt, ..Entity::new(id, id, kind) }
 }
 
 fn lines(messages: usize) -> Vec<Value> {

@@ -63,17 +63,7 @@ impl Draft {
         self.entity_slugs.insert(slug.clone());
         let id = EntityId::from(slug);
         self.entity_ids.insert((kind, name.to_owned()), id.clone());
-        self.conversation.entities.push(Entity {
-            id: id.clone(),
-            name: name.to_owned(),
-            kind,
-            system_prompt: None,
-            model: None,
-            loom_aware: false,
-            external: false,
-            loom_access: Default::default(),
-            sampling: None,
-        });
+        self.conversation.entities.push(Entity::new(id.clone(), name, kind));
         id
     }
 

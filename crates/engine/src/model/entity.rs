@@ -35,6 +35,23 @@ pub struct Entity {
     pub sampling: Option<Sampling>,
 }
 
+impl Entity {
+    /// Somebody of whom nothing else is known yet.
+    pub fn new(id: impl Into<EntityId>, name: impl Into<String>, kind: EntityKind) -> Self {
+        Self {
+            id: id.into(),
+            name: name.into(),
+            kind,
+            system_prompt: None,
+            model: None,
+            loom_aware: false,
+            external: false,
+            loom_access: LoomAccess::default(),
+            sampling: None,
+        }
+    }
+}
+
 /// The three kinds of entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

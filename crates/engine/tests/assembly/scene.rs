@@ -52,17 +52,7 @@ pub(crate) fn talk(lines: &str) -> Talk {
 }
 
 pub(crate) fn entity(id: &str, name: &str, kind: EntityKind) -> Entity {
-    Entity {
-        id: id.into(),
-        name: name.into(),
-        kind,
-        system_prompt: None,
-        model: None,
-        loom_aware: false,
-        external: false,
-        loom_access: Default::default(),
-        sampling: None,
-    }
+    Entity::new(id, name, kind)
 }
 
 pub(crate) fn settings(json: &str) -> Settings {

@@ -89,20 +89,7 @@ pub(crate) fn conversation(dice: &mut Dice<'_>) -> Conversation {
     }
     space.buffer_mode_system_context = dice.once_in(4);
     let mut file = Conversation::new(space);
-    file.entities = PEOPLE
-        .into_iter()
-        .map(|(id, name, kind)| Entity {
-            id: id.into(),
-            name: name.into(),
-            kind,
-            system_prompt: None,
-            model: None,
-            loom_aware: false,
-            external: false,
-            loom_access: Default::default(),
-            sampling: None,
-        })
-        .collect();
+    file.entities = PEOPLE.into_iter().map(|(id, name, kind)| Entity::new(id, name, kind)).collect();
     if dice.once_in(2) {
         file.entities[1].system_prompt = Some(dice.pick(&["Be brief.", "", " "]).into());
     }

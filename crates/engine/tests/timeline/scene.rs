@@ -108,17 +108,7 @@ pub(crate) fn time(text: &str) -> Timestamp {
 }
 
 pub(crate) fn entity(id: &str, name: &str, kind: EntityKind) -> Entity {
-    Entity {
-        id: id.into(),
-        name: name.into(),
-        kind,
-        system_prompt: None,
-        model: None,
-        loom_aware: false,
-        external: false,
-        loom_access: Default::default(),
-        sampling: None,
-    }
+    Entity::new(id, name, kind)
 }
 
 pub(crate) fn other(name: &'static str, kind: EntityKind, id: &str) -> Speaker<'static> {

@@ -114,7 +114,7 @@ async fn new_space(gateway: &Gateway, open: &Open) -> Result<Conversation, Gatew
     space.mode = open.mode;
     let mut header = Conversation::new(space);
     let name = open.person.as_deref().unwrap_or(NAME_OF_ME);
-    header.entities = vec![entity(ME.into(), name, EntityKind::Human), agent_of(&header.space.id)];
+    header.entities = vec![Entity::new(ME, name, EntityKind::Human), agent_of(&header.space.id)];
     let (made, now) = (header.clone(), gateway.now());
     gateway.stored(move |store| store.create_space(&made, now)).await?;
     Ok(header)
@@ -127,7 +127,7 @@ async fn join(gateway: &Gateway, header: &Conversation) -> Result<Chat, GatewayE
     let agent = header.viewer.as_ref().and_then(|viewer| agents.iter().find(|agent| agent.id == *viewer)).or(agents.first());
     let agent = agent.map_or_else(|| agent_of(&header.space.id), |agent| (*agent).clone());
     let me = of(EntityKind::Human).find(|person| person.id.as_str() == ME).or_else(|| of(EntityKind::Human).next());
-    let person = me.cloned().unwrap_or_else(|| entity(ME.into(), NAME_OF_ME, EntityKind::Human));
+    let person = me.cloned().unwrap_or_else(|| Entity::new(ME, NAME_OF_ME, EntityKind::Human));
     let whose = if of(EntityKind::Human).count() > 1 { Whose::Own } else { Whose::Everybodys };
     for missing in [&person, &agent].into_iter().filter(|entity| !header.entities.iter().any(|known| known.id == entity.id)) {
         let (space, entity) = (header.space.id.clone(), missing.clone());
@@ -143,19 +143,5 @@ async fn join(gateway: &Gateway, header: &Conversation) -> Result<Chat, GatewayE
 
 /// The agent of one chat. Each has its own, so that a change of its model or prompt changes no other chat.
 fn agent_of(space: &SpaceId) -> Entity {
-    entity(format!("{space}-agent").into(), NAME_OF_AGENT, EntityKind::Agent)
-}
-
-fn entity(id: EntityId, name: &str, kind: EntityKind) -> Entity {
-    Entity {
-        id,
-        name: name.to_owned(),
-        kind,
-        system_prompt: None,
-        model: None,
-        loom_aware: false,
-        external: false,
-        loom_access: Default::default(),
-        sampling: None,
-    }
+    Entity::new(format!("{space}-agent").as_str(), NAME_OF_AGENT, EntityKind::Agent)
 }

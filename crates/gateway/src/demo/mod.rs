@@ -99,25 +99,10 @@ impl Gateway {
 }
 
 fn person(id: &str, name: &str) -> Entity {
-    entity(id, name, EntityKind::Human)
+    Entity::new(id, name, EntityKind::Human)
 }
 
 /// An agent that thinks with the model on board, whatever else is set up: a demo costs nothing.
 fn agent(id: &str, name: &str, prompt: &str) -> Entity {
-    Entity { model: Some(OFFLINE.to_owned()), system_prompt: Some(prompt.to_owned()), ..entity(id, name, EntityKind::Agent) }
-}
-
-fn entity(id: &str, name: &str, kind: EntityKind) -> Entity {
-    let (id, name) = (id.into(), name.to_owned());
-    Entity {
-        id,
-        name,
-        kind,
-        system_prompt: None,
-        model: None,
-        loom_aware: false,
-        external: false,
-        loom_access: Default::default(),
-        sampling: None,
-    }
+    Entity { model: Some(OFFLINE.to_owned()), system_prompt: Some(prompt.to_owned()), ..Entity::new(id, name, EntityKind::Agent) }
 }

@@ -112,17 +112,7 @@ impl Drop for Scene {
 }
 
 fn entity(id: &str, kind: EntityKind) -> Entity {
-    Entity {
-        id: id.into(),
-        name: id.to_owned(),
-        kind,
-        system_prompt: None,
-        model: None,
-        loom_aware: false,
-        external: false,
-        loom_access: Default::default(),
-        sampling: None,
-    }
+    Entity::new(id, id, kind)
 }
 
 async fn gateway(store: Arc<Store>, time: Arc<AtomicI64>) -> Gateway {

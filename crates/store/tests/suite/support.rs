@@ -199,17 +199,7 @@ pub(crate) fn team(store: &Store) -> SpaceId {
 }
 
 pub(crate) fn entity(id: &str, kind: EntityKind) -> Entity {
-    Entity {
-        id: id.into(),
-        name: id.to_owned(),
-        kind,
-        system_prompt: None,
-        model: None,
-        loom_aware: false,
-        external: false,
-        loom_access: Default::default(),
-        sampling: None,
-    }
+    Entity::new(id, id, kind)
 }
 
 /// Something said now.

@@ -101,17 +101,7 @@ mod tests {
     }
 
     fn drawn(nodes: Vec<Node>, head: &str) -> Result<String> {
-        let entity = |id: &str, name: &str| Entity {
-            id: id.into(),
-            name: name.to_owned(),
-            kind: EntityKind::Human,
-            system_prompt: None,
-            model: None,
-            loom_aware: false,
-            external: false,
-            loom_access: Default::default(),
-            sampling: None,
-        };
+        let entity = |id: &str, name: &str| Entity::new(id, name, EntityKind::Human);
         let tree = Tree::gather(&InMemory(nodes), Some(&head.into()))?;
         Ok(draw(&tree, &[entity("h", "you"), entity("a", "weft")], Style::bare(80)))
     }

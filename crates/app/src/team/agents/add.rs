@@ -1,7 +1,7 @@
 //! `weft agents add` and `set`: an agent is made, or made another.
 
 use super::super::args::{AddAgentArgs, SetAgentArgs};
-use super::super::who::{People, entity};
+use super::super::who::People;
 use super::{model, prompt};
 use crate::exit::Outcome;
 use crate::keep::find_space;
@@ -26,7 +26,7 @@ pub(super) fn add(args: &AddAgentArgs) -> Result<Outcome> {
     };
     let spaces: Vec<SpaceId> = args.space.iter().map(|space| find_space(&store, space)).collect::<Result<_>>()?;
     let (external, loom_aware) = (args.external, args.loom_aware);
-    let agent = Entity { model, system_prompt, external, loom_aware, ..entity(id, name, EntityKind::Agent) };
+    let agent = Entity { model, system_prompt, external, loom_aware, ..Entity::new(id, name, EntityKind::Agent) };
     store.put_entity(&agent)?;
     spaces.iter().try_for_each(|space| store.join(space, &agent.id, None))?;
     if args.list.json {

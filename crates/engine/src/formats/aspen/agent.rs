@@ -17,17 +17,7 @@ pub(super) fn read(conversation: &mut Conversation, item: &Item<'_>, agents: usi
         Some(_) | None => EntityKind::Agent,
     };
     let name = fields.filled("name", "").unwrap_or_else(|| id.clone());
-    let mut entity = Entity {
-        id: id.into(),
-        name,
-        kind,
-        system_prompt: None,
-        model: None,
-        loom_aware: false,
-        external: false,
-        loom_access: Default::default(),
-        sampling: None,
-    };
+    let mut entity = Entity::new(id, name, kind);
     let model = fields.filled("modelRef", "model");
     entity.model =
         model.map(|model| model.split_once(':').map_or(model.clone(), |(provider, name)| model_name(Some(provider), name)));
@@ -80,17 +70,7 @@ impl Authors {
                 EntityKind::Agent | EntityKind::Service => "Assistant",
             };
             let (system_prompt, model) = (None, None);
-            self.made.push(Entity {
-                id: id.clone(),
-                name: name.into(),
-                kind,
-                system_prompt,
-                model,
-                loom_aware: false,
-                external: false,
-                loom_access: Default::default(),
-                sampling: None,
-            });
+            self.made.push(Entity { system_prompt, model, ..Entity::new(id.clone(), name, kind) });
         }
         id
     }
