@@ -29,6 +29,8 @@
 //! | [`dialect`] | wire formats and the rules of their APIs |
 //! | [`lint`] | a request proved valid, offline |
 //! | [`decode`] | replies and streams |
+//! | [`encode`] | replies written in a client's API |
+//! | [`intake`] | a client's request taken apart, and laid over what is sent |
 //! | [`timeline`] | multi-party spaces, read as who said what, when and why |
 //! | [`count`] | tokens: exact, estimated, and said to be so |
 //! | [`cache`] | what a provider's cache keeps between two requests |
@@ -43,8 +45,10 @@ pub mod catalogue;
 pub mod count;
 pub mod decode;
 pub mod dialect;
+pub mod encode;
 pub mod formats;
 pub mod history;
+pub mod intake;
 mod line;
 pub mod lint;
 pub mod model;

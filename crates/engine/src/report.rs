@@ -11,7 +11,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// What was decided, and why.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// How the path was read.
@@ -42,7 +42,7 @@ pub struct Report {
 }
 
 /// How tokens were counted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CounterUsed {
     /// The counter, with its factor where there is one.
     pub name: String,
@@ -108,6 +108,39 @@ impl Serialize for Item {
             map.serialize_entry("message", &message)?;
         }
         map.end()
+    }
+}
+
+/// An item as it is written.
+#[derive(JsonSchema)]
+#[schemars(rename = "Item")]
+#[allow(dead_code, reason = "it is the shape of what is written, and never made")]
+struct WrittenItem {
+    /// The node, where it is one.
+    node: Option<NodeId>,
+    /// The first node, where there are several.
+    from: Option<NodeId>,
+    /// The last of several.
+    to: Option<NodeId>,
+    /// How many, where there are several.
+    nodes: Option<u64>,
+    /// Sent or not.
+    decision: Decision,
+    /// Why.
+    reason: Reason,
+    /// What they cost, or would have cost.
+    tokens: u64,
+    /// Which message of the conversation the first of them is in, counted from 1.
+    message: Option<u64>,
+}
+
+impl JsonSchema for Item {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        WrittenItem::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        WrittenItem::json_schema(generator)
     }
 }
 
@@ -180,7 +213,7 @@ choice! {
 }
 
 /// One thing that had to be mended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Repair {
     /// The node, if it was in one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -224,7 +257,7 @@ choice! {
 }
 
 /// What was cut out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Cut {
     /// The last node kept before it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -239,7 +272,7 @@ pub struct Cut {
 }
 
 /// What the provider's cache will make of the request.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheReport {
     /// Where marks stand: `tools`, `system`, a node, or `input`.
@@ -256,7 +289,7 @@ pub struct CacheReport {
 }
 
 /// What changed first since the previous request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FirstChange {
     /// `tools`, `system`, `history` or `parameters`.
     pub section: String,
@@ -265,7 +298,7 @@ pub struct FirstChange {
 }
 
 /// What a person should know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Warning {
     /// What it is about.
     pub kind: WarningKind,

@@ -27,7 +27,7 @@ pub(super) fn take(object: &Object<'_>, draft: &mut Draft) -> Result<bool, Provi
         Some("message_start") => object.object("message").iter().for_each(|start| message(start, draft)),
         Some("content_block_start") => object.get("content_block").into_iter().for_each(|raw| block(index, raw, draft)),
         Some("content_block_delta") => object.object("delta").iter().for_each(|piece| delta(index, piece, draft)),
-        Some("content_block_stop") => draft.find(Key::Block(index)).into_iter().for_each(|at| draft.close_call(at)),
+        Some("content_block_stop") => end(index, draft),
         Some("message_delta") => {
             object.object("delta").iter().for_each(|end| ending(end, draft));
             usage_of(object, draft);
@@ -45,10 +45,16 @@ fn message(message: &Object<'_>, draft: &mut Draft) {
     draft.model = message.word("model");
     for (index, raw) in (0..).zip(message.items("content")) {
         block(index, raw, draft);
-        draft.find(Key::Block(index)).into_iter().for_each(|at| draft.close_call(at));
+        end(index, draft);
     }
     ending(message, draft);
     usage_of(message, draft);
+}
+
+fn end(index: u64, draft: &mut Draft) {
+    let key = Key::Block(index);
+    draft.find(key).into_iter().for_each(|at| draft.close_call(at));
+    draft.end_reasoning(key);
 }
 
 fn ending(object: &Object<'_>, draft: &mut Draft) {

@@ -43,6 +43,8 @@ pub(super) struct Draft {
     keys: HashMap<Key, At>,
     calls: Vec<At>,
     calls_by_id: HashMap<String, At>,
+    /// Reasoning whose end was handed out.
+    thought: Vec<At>,
     deltas: Vec<Delta>,
     /// What made ids must differ by between replies: the response's id, or its time.
     pub(super) seed: Option<String>,
@@ -134,18 +136,33 @@ impl Draft {
         if let Slot::Reasoning(reasoning) = &mut self.slots[at.0] { Some(reasoning) } else { None }
     }
 
+    /// No more comes for the reasoning under `key`, if that is what stands there. Saying it twice changes nothing.
+    pub(super) fn end_reasoning(&mut self, key: Key) {
+        let Some(at) = self.find(key).filter(|at| !self.thought.contains(at)) else { return };
+        if let Slot::Reasoning(reasoning) = &self.slots[at.0] {
+            self.deltas.push(Delta::ReasoningEnd(reasoning.clone()));
+            self.thought.push(at);
+        }
+    }
+
     /// Adds to the reasoning at the end, or begins a new one: a signed part stays as it came, alone.
     pub(super) fn reasoning_run(&mut self, piece: &str, signature: Option<String>) {
         if piece.is_empty() && signature.is_none() {
             return;
         }
+        let signed = signature.is_some();
+        if signed && let Some(Slot::Reasoning(last)) = self.slots.last() {
+            self.deltas.extend(last.signature.is_none().then(|| Delta::ReasoningEnd(last.clone())));
+        }
         if !piece.is_empty() {
             self.deltas.push(Delta::Reasoning(piece.to_owned()));
         }
         match self.slots.last_mut() {
-            Some(Slot::Reasoning(last)) if last.signature.is_none() && signature.is_none() => last.text.push_str(piece),
+            Some(Slot::Reasoning(last)) if last.signature.is_none() && !signed => last.text.push_str(piece),
             _ => {
-                self.add(None, Slot::Reasoning(Reasoning { text: piece.to_owned(), signature, id: None, redacted: false }));
+                let reasoning = Reasoning { text: piece.to_owned(), signature, id: None, redacted: false };
+                self.deltas.extend(signed.then(|| Delta::ReasoningEnd(reasoning.clone())));
+                self.add(None, Slot::Reasoning(reasoning));
             }
         }
     }
@@ -204,8 +221,11 @@ impl Draft {
         if !call.announce(name, seed.as_deref()) {
             return;
         }
-        let (index, id, text) = (call.index, call.id.clone(), call.args.text().to_owned());
+        let (index, id, text, native) = (call.index, call.id.clone(), call.args.text().to_owned(), call.native.is_some());
         self.calls_by_id.entry(id.clone()).or_insert(at);
+        if native {
+            return;
+        }
         self.deltas.push(Delta::CallStart { index, id, name: name.to_owned() });
         self.args_delta(index, text);
     }
@@ -222,7 +242,7 @@ impl Draft {
 
     fn change_args(&mut self, at: At, change: impl FnOnce(&mut Args) -> String) {
         let Some(call) = self.call(at) else { return };
-        let (new, index, announced) = (change(&mut call.args), call.index, call.announced);
+        let (new, index, announced) = (change(&mut call.args), call.index, call.announced && call.native.is_none());
         if announced {
             self.args_delta(index, new);
         }
@@ -247,10 +267,14 @@ impl Draft {
         }
     }
 
-    /// No more argument text comes for this call.
+    /// No more argument text comes for this call. One that the provider runs itself is handed out now, and whole.
     pub(super) fn close_call(&mut self, at: At) {
-        if let Some(call) = self.call(at) {
-            call.closed = true;
+        let seed = self.seed.clone();
+        let Some(call) = self.call(at).filter(|call| !call.closed) else { return };
+        call.closed = true;
+        if call.native.is_some() {
+            let whole = call.clone().finish(Stop::End, false, seed.as_deref());
+            self.deltas.push(Delta::Part(Part::ToolCall(whole)));
         }
     }
 

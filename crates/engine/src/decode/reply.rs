@@ -1,6 +1,6 @@
 //! The reply itself, and the pieces it arrives in.
 
-use crate::model::{Json, Part, ToolCall, Usage};
+use crate::model::{Json, Part, Reasoning, ToolCall, Usage};
 
 /// What a model answered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -100,7 +100,9 @@ pub enum Delta {
     Text(String),
     /// More thinking.
     Reasoning(String),
-    /// A tool call begins.
+    /// The thinking that was begun last is whole: all of it, with what its provider signed it by.
+    ReasoningEnd(Reasoning),
+    /// A tool call begins that is to be answered.
     CallStart {
         /// Which call of the reply, from 0.
         index: usize,
@@ -116,7 +118,7 @@ pub enum Delta {
         /// The piece.
         text: String,
     },
-    /// A part that arrived whole: a picture, the result of a tool the provider ran.
+    /// A part that arrived whole: a picture, the call or result of a tool the provider ran itself.
     Part(Part),
     /// The usage so far; replaces what was said before.
     Usage(Usage),

@@ -175,4 +175,5 @@ fn reasoning(key: Key, item: &Object<'_>, draft: &mut Draft) {
         reasoning.id = item.word("id");
         reasoning.signature = item.word("encrypted_content");
     }
+    draft.end_reasoning(key);
 }

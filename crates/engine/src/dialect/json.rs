@@ -7,16 +7,16 @@ use std::fmt::Display;
 use wide::u8x16;
 
 /// A JSON text in the making. Commas come by themselves.
-pub(super) struct Writer {
+pub(crate) struct Writer {
     out: Vec<u8>,
 }
 
 impl Writer {
-    pub(super) fn with_capacity(bytes: usize) -> Self {
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self { out: Vec::with_capacity(bytes) }
     }
 
-    pub(super) fn finish(self) -> Vec<u8> {
+    pub(crate) fn finish(self) -> Vec<u8> {
         self.out
     }
 
@@ -27,14 +27,14 @@ impl Writer {
         }
     }
 
-    pub(super) fn object(&mut self, members: impl FnOnce(&mut Self)) {
+    pub(crate) fn object(&mut self, members: impl FnOnce(&mut Self)) {
         self.separate();
         self.out.push(b'{');
         members(self);
         self.out.push(b'}');
     }
 
-    pub(super) fn array(&mut self, items: impl FnOnce(&mut Self)) {
+    pub(crate) fn array(&mut self, items: impl FnOnce(&mut Self)) {
         self.separate();
         self.out.push(b'[');
         items(self);
@@ -42,7 +42,7 @@ impl Writer {
     }
 
     /// Keys are our own words: nothing in them needs an escape.
-    pub(super) fn key(&mut self, key: &'static str) -> &mut Self {
+    pub(crate) fn key(&mut self, key: &'static str) -> &mut Self {
         self.separate();
         self.out.push(b'"');
         self.out.extend_from_slice(key.as_bytes());
@@ -51,38 +51,45 @@ impl Writer {
     }
 
     /// What the beginning of a value always is, copied at once: a large request has thousands of them.
-    pub(super) fn begin(&mut self, begin: &'static str) {
+    pub(crate) fn begin(&mut self, begin: &'static str) {
         self.separate();
         self.out.extend_from_slice(begin.as_bytes());
     }
 
     /// What always follows inside of it or ends it, with its commas.
-    pub(super) fn go_on(&mut self, more: &'static str) {
+    pub(crate) fn go_on(&mut self, more: &'static str) {
         self.out.extend_from_slice(more.as_bytes());
     }
 
     /// A string of our own, like a key.
-    pub(super) fn word(&mut self, word: &'static str) {
+    pub(crate) fn word(&mut self, word: &'static str) {
         self.separate();
         self.out.push(b'"');
         self.out.extend_from_slice(word.as_bytes());
         self.out.push(b'"');
     }
 
-    pub(super) fn string(&mut self, text: &str) {
+    pub(crate) fn string(&mut self, text: &str) {
         self.separate();
         self.out.push(b'"');
         escape(text, &mut self.out);
         self.out.push(b'"');
     }
 
+    pub(crate) fn string_or_null(&mut self, text: Option<&str>) {
+        match text {
+            Some(text) => self.string(text),
+            None => self.raw("null"),
+        }
+    }
+
     /// One string made of several texts with nothing between.
-    pub(super) fn strings(&mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) {
+    pub(crate) fn strings(&mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) {
         self.joined(texts, "");
     }
 
     /// One string made of several texts with `between` between.
-    pub(super) fn joined(&mut self, texts: impl IntoIterator<Item = impl AsRef<str>>, between: &str) {
+    pub(crate) fn joined(&mut self, texts: impl IntoIterator<Item = impl AsRef<str>>, between: &str) {
         self.separate();
         self.out.push(b'"');
         for (index, text) in texts.into_iter().enumerate() {
@@ -95,30 +102,30 @@ impl Writer {
     }
 
     /// Text that already is one JSON value.
-    pub(super) fn raw(&mut self, json: &str) {
+    pub(crate) fn raw(&mut self, json: &str) {
         self.separate();
         self.out.extend_from_slice(json.as_bytes());
     }
 
-    pub(super) fn boolean(&mut self, value: bool) {
+    pub(crate) fn boolean(&mut self, value: bool) {
         self.raw(if value { "true" } else { "false" });
     }
 
-    pub(super) fn integer(&mut self, key: &'static str, value: Option<impl Display>) {
+    pub(crate) fn integer(&mut self, key: &'static str, value: Option<impl Display>) {
         if let Some(value) = value {
             self.key(key).raw(&value.to_string());
         }
     }
 
     /// JSON has no word for what is not finite: such a number is left out.
-    pub(super) fn float(&mut self, key: &'static str, value: Option<f64>) {
+    pub(crate) fn float(&mut self, key: &'static str, value: Option<f64>) {
         if let Some(value) = value.filter(|value| value.is_finite()) {
             self.key(key).raw(&format!("{value:?}"));
         }
     }
 
     /// A list of strings, left out when empty.
-    pub(super) fn list(&mut self, key: &'static str, values: &[String]) {
+    pub(crate) fn list(&mut self, key: &'static str, values: &[String]) {
         if !values.is_empty() {
             self.key(key).array(|w| values.iter().for_each(|value| w.string(value)));
         }

@@ -108,7 +108,7 @@ pub(super) fn plain_text(file: &File) -> Option<String> {
 }
 
 /// What stands for a picture that cannot be sent.
-pub(super) fn image_note(image: &Image) -> String {
+pub(crate) fn image_note(image: &Image) -> String {
     match &image.media {
         Media::Data(_) => format!("[image: {}]", image.media_type),
         Media::Url(url) => format!("[image: {url}]"),
@@ -116,7 +116,7 @@ pub(super) fn image_note(image: &Image) -> String {
 }
 
 /// What stands for a file that cannot be sent.
-pub(super) fn file_note(file: &File) -> String {
+pub(crate) fn file_note(file: &File) -> String {
     match &file.media {
         Media::Data(_) => format!("[file: {} ({})]", file.name, file.media_type),
         Media::Url(url) => format!("[file: {} ({url})]", file.name),

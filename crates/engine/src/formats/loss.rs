@@ -1,5 +1,6 @@
 //! What an import kept, mapped and dropped. Nothing vanishes unmentioned.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::collections::hash_map::{DefaultHasher, Entry};
@@ -25,7 +26,7 @@ impl PartialEq for LossReport {
 impl Eq for LossReport {}
 
 /// One kind of thing and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LossLine {
     /// Kept, mapped or dropped.
     pub outcome: Outcome,
@@ -40,8 +41,9 @@ pub struct LossLine {
 }
 
 /// What became of a thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "LossOutcome")]
 pub enum Outcome {
     /// Went in as it was.
     Kept,

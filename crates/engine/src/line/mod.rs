@@ -13,7 +13,7 @@ mod loom;
 mod mark;
 mod merge;
 mod names;
-mod native;
+pub(crate) mod native;
 mod path;
 mod reach;
 mod read;

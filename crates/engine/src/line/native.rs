@@ -22,7 +22,7 @@ struct Block<'n> {
 }
 
 /// Whether a block is one of the API's own.
-fn is_own(dialect: Dialect, native: &str) -> bool {
+pub(crate) fn is_own(dialect: Dialect, native: &str) -> bool {
     let Ok(block) = serde_json::from_str::<Block<'_>>(native) else { return false };
     let kind = block.r#type.as_deref().unwrap_or_default();
     match dialect {
