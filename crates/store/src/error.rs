@@ -144,6 +144,21 @@ pub enum StoreError {
         /// Who.
         entity: EntityId,
     },
+    /// Nobody who may sign in.
+    #[error("{entity:?} has no account that is open")]
+    NoAccount {
+        /// Who.
+        entity: EntityId,
+    },
+    /// A pass that would let in nobody.
+    #[error("a session or a token needs somebody behind it")]
+    NobodysPass,
+    /// Nobody would be left who may let others in.
+    #[error("{entity:?} is the last owner: make somebody else an owner first")]
+    LastOwner {
+        /// Who.
+        entity: EntityId,
+    },
     /// No such run.
     #[error("there is no run {run}")]
     NoRun {

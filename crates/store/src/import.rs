@@ -299,7 +299,8 @@ fn separate(tx: &mut Tx<'_>, file: &mut Conversation, names: Names) -> Result<()
     Ok(())
 }
 
-fn rename(file: &mut Conversation, renamed: &HashMap<EntityId, EntityId>) {
+/// Calls the entities of a file otherwise, wherever it names them but in its list of entities.
+pub fn rename(file: &mut Conversation, renamed: &HashMap<EntityId, EntityId>) {
     if renamed.is_empty() {
         return;
     }

@@ -91,6 +91,7 @@ fn fresh() -> i64 {
 fn rename(tx: &mut Tx<'_>, old: i64, new: i64) -> Result<()> {
     tx.run("UPDATE pending SET process = ?2 WHERE process = ?1", args![old, new])?;
     tx.run("UPDATE calls SET process = ?2 WHERE process = ?1 AND outcome IS NULL", args![old, new])?;
+    tx.run("UPDATE requests SET process = ?2 WHERE process = ?1", args![old, new])?;
     Ok(())
 }
 
@@ -98,13 +99,16 @@ fn rename(tx: &mut Tx<'_>, old: i64, new: i64) -> Result<()> {
 pub(crate) fn dead(tx: &mut Tx<'_>) -> Result<Vec<i64>> {
     const NAMED: &str = "SELECT process FROM pending UNION SELECT process FROM calls \
                          WHERE process IS NOT NULL AND outcome IS NULL ORDER BY 1";
-    const TAKEN: &str = "SELECT 1 /*lite WHERE ?1 > 0*/ /*pg WHERE pg_try_advisory_xact_lock(?1)*/";
-    let own = tx.writer();
-    let mut dead = tx.list(NAMED, &[], |row| row.int(0))?;
-    dead.retain(|process| *process != own);
+    let named = tx.list(NAMED, &[], |row| row.int(0))?;
     let mut found = Vec::new();
-    for process in dead {
-        found.extend(tx.first(TAKEN, args![process], |_| Ok(process))?);
+    for process in named {
+        found.extend(is_dead(tx, process)?.then_some(process));
     }
     Ok(found)
+}
+
+/// Whether a process is dead. Nobody else finds it so until the transaction ends.
+pub(crate) fn is_dead(tx: &mut Tx<'_>, process: i64) -> Result<bool> {
+    const TAKEN: &str = "SELECT 1 /*lite WHERE ?1 > 0*/ /*pg WHERE pg_try_advisory_xact_lock(?1)*/";
+    Ok(process != tx.writer() && tx.first(TAKEN, args![process], |_| Ok(()))?.is_some())
 }

@@ -1,5 +1,6 @@
 //! Spaces and who belongs to them: rows, heads, cursors.
 
+use crate::changes::{ChangeKind, note};
 use crate::error::{Result, StoreError};
 use crate::node::{Key, Place, Seq, at_id, check_id, last_key, tip};
 use crate::sql::{Row, Tx, args};
@@ -29,6 +30,13 @@ pub(crate) fn lock_space(tx: &mut Tx<'_>, space: &SpaceId) -> Result<SpaceRow> {
 pub(crate) fn find_space(tx: &mut Tx<'_>, space: &SpaceId) -> Result<SpaceRow> {
     const SQL: &str = "SELECT no, head, head_depth, traits FROM spaces WHERE id = ?1";
     tx.first(SQL, args![space.as_str()], row)?.ok_or_else(|| StoreError::NoSpace { space: space.clone() })
+}
+
+/// The space as one of its members finds it; none if they do not belong to it, or there is no such space.
+pub(crate) fn find_for(tx: &mut Tx<'_>, space: &SpaceId, member: &EntityId) -> Result<Option<SpaceRow>> {
+    const SQL: &str = "SELECT s.no, s.head, s.head_depth, s.traits FROM spaces s JOIN members m ON m.space = s.no \
+                       AND m.gone IS NULL JOIN entities e ON e.no = m.entity WHERE s.id = ?1 AND e.id = ?2";
+    tx.first(SQL, args![space.as_str(), member.as_str()], row)
 }
 
 fn row(row: &Row<'_>) -> Result<SpaceRow> {
@@ -69,18 +77,21 @@ impl SpaceRow {
             return Ok(());
         }
         tx.run("UPDATE spaces SET head = ?2, head_depth = ?3 WHERE no = ?1", args![self.no, lane.0, depth])?;
-        Ok(())
+        note(tx, self.no, &ChangeKind::Head(None))
     }
 
     /// Moves a viewer's own head.
     pub(crate) fn move_head_of(&self, tx: &mut Tx<'_>, viewer: &EntityId, lane: Key, depth: Option<u32>) -> Result<()> {
         let (entity, _) = entity_row(tx, viewer)?;
+        if own_head(tx, self.no, viewer)? == Some((lane, depth)) {
+            return Ok(());
+        }
         tx.run(
             "INSERT INTO heads(space, entity, lane, depth) VALUES(?1, ?2, ?3, ?4) \
              ON CONFLICT(space, entity) DO UPDATE SET lane = excluded.lane, depth = excluded.depth",
             args![self.no, entity, lane.0, depth],
         )?;
-        Ok(())
+        note(tx, self.no, &ChangeKind::Head(Some(viewer.clone())))
     }
 
     /// Remembers what is true of some node. Nearly always it is known.
@@ -152,6 +163,17 @@ pub(crate) fn find_entity(tx: &mut Tx<'_>, id: &EntityId) -> Result<Option<Entit
     tx.first(SQL, args![id.as_str()], |row| read_entity(row, 0))
 }
 
+/// Adds an entity; says whether it is new. One that is there is left as it is.
+pub(crate) fn add_entity(tx: &mut Tx<'_>, entity: &Entity) -> Result<bool> {
+    const SQL: &str = "INSERT INTO entities(id, name, kind) VALUES(?1, ?2, ?3) ON CONFLICT(id) DO NOTHING";
+    check_id(entity.id.as_str())?;
+    let new = tx.run(SQL, args![entity.id.as_str(), "", entity_kind_number(entity.kind)])? == 1;
+    if new {
+        put_entity(tx, entity)?;
+    }
+    Ok(new)
+}
+
 /// Adds an entity, or changes one that is there.
 pub(crate) fn put_entity(tx: &mut Tx<'_>, entity: &Entity) -> Result<i64> {
     check_id(entity.id.as_str())?;
@@ -193,6 +215,12 @@ pub(crate) fn read_entity(row: &Row<'_>, from: usize) -> Result<Entity> {
     })
 }
 
+/// All who ever wrote in a space, by number.
+pub(crate) fn authors_of(tx: &mut Tx<'_>, space: i64) -> Result<Vec<(i64, EntityId)>> {
+    const SQL: &str = "SELECT e.no, e.id FROM voices v JOIN entities e ON e.no = v.entity WHERE v.space = ?1";
+    tx.list(SQL, args![space], |row| Ok((row.int(0)?, EntityId::from(row.text(1)?))))
+}
+
 /// All who belong to a space or wrote in it, in the order they came to the store.
 pub(crate) fn entities_of(tx: &mut Tx<'_>, space: i64) -> Result<Vec<(i64, Entity)>> {
     const SQL: &str = "SELECT e.no, e.id, e.name, e.kind, e.more FROM entities e WHERE e.no IN \
@@ -224,7 +252,7 @@ pub(crate) fn put_header(tx: &mut Tx<'_>, row: &SpaceRow, header: &Conversation)
         "UPDATE spaces SET name = ?2, header = ?3, confidential = ?4 WHERE no = ?1",
         args![row.no, &header.space.name, &header_json(header)?, header.space.confidential],
     )?;
-    Ok(())
+    note(tx, row.no, &ChangeKind::Space)
 }
 
 /// The header as it is kept: the file without what has tables of its own.
@@ -265,15 +293,18 @@ pub(crate) fn join(tx: &mut Tx<'_>, row: &SpaceRow, entity: &EntityId, role: Opt
          ON CONFLICT(space, entity) DO UPDATE SET role = excluded.role, gone = NULL",
         args![row.no, no, role, seq],
     )?;
-    Ok(())
+    note(tx, row.no, &ChangeKind::Member(entity.clone()))
 }
 
 /// Ends a membership.
 pub(crate) fn leave(tx: &mut Tx<'_>, row: &SpaceRow, entity: &EntityId) -> Result<()> {
     let (no, _) = entity_row(tx, entity)?;
     let seq = last_key(tx, row.no)?.seq().0;
-    tx.run("UPDATE members SET gone = ?3 WHERE space = ?1 AND entity = ?2 AND gone IS NULL", args![row.no, no, seq])?;
-    Ok(())
+    const SQL: &str = "UPDATE members SET gone = ?3 WHERE space = ?1 AND entity = ?2 AND gone IS NULL";
+    match tx.run(SQL, args![row.no, no, seq])? {
+        0 => Ok(()),
+        _ => note(tx, row.no, &ChangeKind::Member(entity.clone())),
+    }
 }
 
 /// Whether somebody belongs to a space now.
@@ -283,15 +314,21 @@ pub(crate) fn is_member(tx: &mut Tx<'_>, space: i64, entity: &EntityId) -> Resul
     Ok(tx.first(SQL, args![space, entity.as_str()], |_| Ok(()))?.is_some())
 }
 
+/// How far a member has read.
+pub(crate) fn cursor_of(tx: &mut Tx<'_>, space: i64, member: &EntityId) -> Result<Seq> {
+    const SQL: &str = "SELECT m.cursor FROM members m JOIN entities e ON e.no = m.entity WHERE m.space = ?1 AND e.id = ?2";
+    Ok(Seq(tx.first(SQL, args![space, member.as_str()], |row| row.int(0))?.unwrap_or(0)))
+}
+
 /// Moves a cursor up to a message. It never moves back; says where it is now.
 pub(crate) fn read_up_to(tx: &mut Tx<'_>, row: &SpaceRow, space: &SpaceId, entity: &EntityId, node: &NodeId) -> Result<Seq> {
     let place = at_id(tx, row.no, node.as_str())?;
     let place = place.ok_or_else(|| StoreError::NoNode { space: space.clone(), node: node.clone() })?;
     let (no, _) = entity_row(tx, entity)?;
-    tx.run(
-        "UPDATE members SET cursor = ?3 WHERE space = ?1 AND entity = ?2 AND cursor < ?3",
-        args![row.no, no, place.key.seq().0],
-    )?;
+    const MOVE: &str = "UPDATE members SET cursor = ?3 WHERE space = ?1 AND entity = ?2 AND cursor < ?3";
+    if tx.run(MOVE, args![row.no, no, place.key.seq().0])? > 0 {
+        note(tx, row.no, &ChangeKind::Read(entity.clone()))?;
+    }
     const SQL: &str = "SELECT cursor FROM members WHERE space = ?1 AND entity = ?2 AND gone IS NULL";
     let cursor = tx.first(SQL, args![row.no, no], |row| row.int(0))?;
     cursor.map(Seq).ok_or_else(|| StoreError::NoMember { space: space.clone(), entity: entity.clone() })

@@ -30,17 +30,25 @@ pub struct Store {
     pub(crate) read: Pool,
     /// How the disk failed.
     broken: OnceLock<String>,
+    /// Who is told when something was written.
+    told: OnceLock<Box<dyn Fn() + Send + Sync>>,
     _lock: Option<File>,
 }
 
 impl Store {
     pub(crate) fn new(engine: Engine, access: Access, presence: Presence, write: Pool, read: Pool, lock: Option<File>) -> Store {
-        Store { engine, access, presence, write, read, broken: OnceLock::new(), _lock: lock }
+        Store { engine, access, presence, write, read, broken: OnceLock::new(), told: OnceLock::new(), _lock: lock }
     }
 
     /// Which database it is.
     pub fn engine(&self) -> Engine {
         self.engine
+    }
+
+    /// Tells somebody, from now on, whenever something was written by this process. They must be quick, and only the first who
+    /// asks is told.
+    pub fn on_change(&self, tell: impl Fn() + Send + Sync + 'static) {
+        let _ = self.told.set(Box::new(tell));
     }
 
     pub(crate) fn access(&self) -> Access {
@@ -52,12 +60,23 @@ impl Store {
         let process = self.presence.number()?;
         let mut tries = 1;
         loop {
-            match self.writer(|conn| conn.write_as(*process, &mut work)) {
+            let mut touched = false;
+            let mut noted = |tx: &mut Tx<'_>| {
+                let done = work(tx);
+                touched = tx.touched();
+                done
+            };
+            match self.writer(|conn| conn.write_as(*process, &mut noted)) {
                 Err(StoreError::Conflict { .. }) if tries < TRIES => {
                     std::thread::sleep(std::time::Duration::from_millis(fastrand::u64(1..=8 << tries)));
                     tries += 1;
                 }
-                result => return result,
+                result => {
+                    if let (Ok(_), true, Some(tell)) = (&result, touched, self.told.get()) {
+                        tell();
+                    }
+                    return result;
+                }
             }
         }
     }

@@ -18,13 +18,13 @@ pub use total::{By, Period, Total};
 use crate::error::{Result, StoreError};
 use crate::node::{Key, Place, at_id};
 use crate::scope::Scope;
-use crate::space::{SpaceRow, find_space};
+use crate::space::{SpaceRow, entity_row, find_space};
 use crate::sql::{Tx, args};
 use crate::store::Store;
 use blob::Blob;
 use ledger::Ledger;
 use row::SentBytes;
-use weftwork::model::{Call, NodeId, SpaceId, Usage};
+use weftwork::model::{Call, EntityId, NodeId, SpaceId, Usage};
 
 /// Takes out of the calls what holds a node's text.
 pub(crate) fn forget(tx: &mut Tx<'_>, key: Key) -> Result<()> {
@@ -60,6 +60,8 @@ pub enum CallsOf<'a> {
     Node(&'a SpaceId, &'a NodeId),
     /// Those of a run.
     Run(&'a str),
+    /// Those that an account asked for, in spaces and outside.
+    Account(&'a EntityId),
 }
 
 impl Store {
@@ -97,11 +99,24 @@ impl Store {
         self.reading(|tx| row::exchange(tx, space, id))
     }
 
+    /// A call that an account made outside of all spaces. That of another does not exist.
+    pub fn call_of(&self, account: &EntityId, id: &str) -> Result<CallRecord> {
+        const SQL: &str = concat!("SELECT ", row::columns!(), " WHERE w.id = ?1 AND c.id = ?2 AND c.space IS NULL");
+        let found = self.reading(|tx| tx.first(SQL, args![account.as_str(), id], row::record))?;
+        found.ok_or_else(|| row::no_call(None, id))
+    }
+
+    /// What went over the wire in such a call, byte for byte, with its report.
+    pub fn exchange_of(&self, account: &EntityId, id: &str) -> Result<Exchange> {
+        self.reading(|tx| row::exchange_of(tx, account, id))
+    }
+
     /// Calls in the order they were written down.
     pub fn calls(&self, of: CallsOf<'_>) -> Result<Vec<CallRecord>> {
         const SPACE: &str = concat!("SELECT ", row::columns!(), " WHERE c.space = ?1 ORDER BY c.no");
         const NODE: &str = concat!("SELECT ", row::columns!(), " WHERE c.node = ?1 ORDER BY c.no");
         const RUN: &str = concat!("SELECT ", row::columns!(), " WHERE c.run = ?1 ORDER BY c.no");
+        const ACCOUNT: &str = concat!("SELECT ", row::columns!(), " WHERE c.account = ?1 ORDER BY c.no");
         self.reading(|tx| match of {
             CallsOf::Space(space) => {
                 let no = find_space(tx, space)?.no;
@@ -112,7 +127,35 @@ impl Store {
                 let place = place(tx, space, &row, Some(node))?;
                 tx.list(NODE, args![place.map(|place| place.key.0)], row::record)
             }
+            CallsOf::Account(account) => {
+                let (no, _) = entity_row(tx, account)?;
+                tx.list(ACCOUNT, args![no], row::record)
+            }
             CallsOf::Run(run) => tx.list(RUN, args![run], row::record),
+        })
+    }
+
+    /// Calls of a space from the newest back, or from before one of them; none before one that is not there.
+    pub fn calls_back(&self, space: &SpaceId, before: Option<&str>, limit: u32) -> Result<Vec<CallRecord>> {
+        const AT: &str = "SELECT no FROM calls WHERE space = ?1 AND id = ?2";
+        const SQL: &str = concat!("SELECT ", row::columns!(), " WHERE c.space = ?1 AND c.no < ?2 ORDER BY c.no DESC LIMIT ?3");
+        self.reading(|tx| {
+            let no = find_space(tx, space)?.no;
+            back(tx, AT, SQL, no, before, limit)
+        })
+    }
+
+    /// Calls that an account made outside of all spaces, likewise.
+    pub fn calls_back_of(&self, account: &EntityId, before: Option<&str>, limit: u32) -> Result<Vec<CallRecord>> {
+        const AT: &str = "SELECT no FROM calls WHERE account = ?1 AND id = ?2 AND space IS NULL";
+        const SQL: &str = concat!(
+            "SELECT ",
+            row::columns!(),
+            " WHERE c.account = ?1 AND c.no < ?2 AND c.space IS NULL ORDER BY c.no DESC LIMIT ?3"
+        );
+        self.reading(|tx| {
+            let (no, _) = entity_row(tx, account)?;
+            back(tx, AT, SQL, no, before, limit)
         })
     }
 
@@ -137,7 +180,12 @@ impl Store {
 
     /// What calls used and cost, summed by `by`, in the order of its keys.
     pub fn totals(&self, scope: &Scope, period: Period, by: By) -> Result<Vec<Total>> {
-        self.reading(|tx| total::totals(tx, scope, period, by))
+        self.reading(|tx| total::totals(tx, total::Of::Scope(scope), period, by))
+    }
+
+    /// The same of the calls that an account made outside of all spaces.
+    pub fn totals_of(&self, account: &EntityId, period: Period, by: By) -> Result<Vec<Total>> {
+        self.reading(|tx| total::totals(tx, total::Of::Alone(account), period, by))
     }
 
     /// The accounting lines of the path to `head`, or to the default head, in path order.
@@ -149,6 +197,25 @@ impl Store {
                 None => Ok(Vec::new()),
             }
         })
+    }
+}
+
+/// Calls of one owner from the newest back.
+fn back(
+    tx: &mut Tx<'_>,
+    at: &'static str,
+    sql: &'static str,
+    of: i64,
+    before: Option<&str>,
+    limit: u32,
+) -> Result<Vec<CallRecord>> {
+    let end = match before {
+        None => Some(i64::MAX),
+        Some(id) => tx.first(at, args![of, id], |row| row.int(0))?,
+    };
+    match end {
+        Some(end) => tx.list(sql, args![of, end, i64::from(limit)], row::record),
+        None => Ok(Vec::new()),
     }
 }
 

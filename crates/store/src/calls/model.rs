@@ -67,6 +67,8 @@ pub struct CallStart {
     pub node: Option<NodeId>,
     /// The agent that asks.
     pub agent: Option<EntityId>,
+    /// The account that asked for it, where one did.
+    pub account: Option<EntityId>,
     /// The run it belongs to.
     pub run: Option<String>,
     /// The model, as `provider/model`.
@@ -80,6 +82,8 @@ pub struct CallStart {
     pub ask: Vec<u8>,
     /// The request, byte for byte.
     pub request: Vec<u8>,
+    /// The report, as JSON. Kept only of a call in no space: of others it is told again from what was said there.
+    pub report: Option<Vec<u8>>,
 }
 
 /// How a call ended and what it used.
@@ -116,6 +120,8 @@ pub struct CallRecord {
     pub node: Option<NodeId>,
     /// The agent that asked.
     pub agent: Option<EntityId>,
+    /// The account that asked for it.
+    pub account: Option<EntityId>,
     /// The run it belonged to.
     pub run: Option<String>,
     /// The model asked.
@@ -147,6 +153,8 @@ pub struct Exchange {
     pub request: Option<Vec<u8>>,
     /// The response.
     pub response: Option<Vec<u8>>,
+    /// The report, of a call in no space.
+    pub report: Option<Vec<u8>>,
 }
 
 /// What only some calls have, as JSON in their row.

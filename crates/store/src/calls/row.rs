@@ -15,8 +15,9 @@ use weftwork::model::{Bytes, Call, EntityId, NodeId, Purpose, SpaceId, Timestamp
 macro_rules! columns {
     () => {
         "s.id, c.id, c.purpose, n.id, e.id, c.run, c.model, c.at, c.duration, c.outcome, c.input, c.output, c.cache_read, \
-         c.cache_write, c.estimated, c.cost, c.more, c.node \
-         FROM calls c LEFT JOIN spaces s ON s.no = c.space LEFT JOIN nodes n ON n.key = c.node LEFT JOIN entities e ON e.no = c.agent"
+         c.cache_write, c.estimated, c.cost, c.more, c.node, w.id \
+         FROM calls c LEFT JOIN spaces s ON s.no = c.space LEFT JOIN nodes n ON n.key = c.node LEFT JOIN entities e ON e.no = c.agent \
+         LEFT JOIN entities w ON w.no = c.account"
     };
 }
 pub(super) use columns;
@@ -25,19 +26,22 @@ pub(super) use columns;
 pub(super) struct SentBytes {
     ask: AskBlobs,
     request: Blob,
+    report: Option<Blob>,
 }
 
 impl SentBytes {
     pub(super) fn of(start: &CallStart) -> SentBytes {
-        SentBytes { ask: AskBlobs::of(&start.ask), request: Blob::of(&start.request) }
+        let report = start.report.as_deref().map(Blob::of);
+        SentBytes { ask: AskBlobs::of(&start.ask), request: Blob::of(&start.request), report }
     }
 }
 
 /// Writes a call that is about to be sent, and says its number.
 pub(super) fn begin(tx: &mut Tx<'_>, space: Option<&SpaceId>, start: &CallStart, bytes: &SentBytes) -> Result<i64> {
     const SQL: &str = "INSERT INTO calls(id, space, node, agent, run, purpose, model, at, estimated, more, ask, request, \
-                       process, after, frame) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12, ?13, ?14) \
-                       ON CONFLICT(space, id) DO NOTHING RETURNING no";
+                       process, after, frame, account, report) \
+                       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) \
+                       ON CONFLICT DO NOTHING RETURNING no";
     check_id(&start.id)?;
     check_text("a call's run", start.run.as_deref().unwrap_or(""))?;
     check_text("a call's model", start.model.as_deref().unwrap_or(""))?;
@@ -46,8 +50,10 @@ pub(super) fn begin(tx: &mut Tx<'_>, space: Option<&SpaceId>, start: &CallStart,
     let agent = agent_no(tx, start.agent.as_ref())?;
     let more = packed(&More { prices: start.prices, ..More::default() })?;
     let last = row.as_ref().map(|(_, row)| last_key(tx, row.no)).transpose()?;
-    let SentBytes { ask, request } = bytes;
-    blob::put(tx, &ask.all().chain([request]).collect::<Vec<_>>())?;
+    let account = agent_no(tx, start.account.as_ref())?;
+    let SentBytes { ask, request, report } = bytes;
+    let report = report.as_ref().filter(|_| row.is_none());
+    blob::put(tx, &ask.all().chain([request]).chain(report).collect::<Vec<_>>())?;
     let args = args![
         &start.id,
         row.as_ref().map(|(_, row)| row.no),
@@ -63,6 +69,8 @@ pub(super) fn begin(tx: &mut Tx<'_>, space: Option<&SpaceId>, start: &CallStart,
         tx.writer(),
         last.map(|last| last.0),
         ask.frame.as_ref().map(|frame| frame.hash.as_slice()),
+        account,
+        report.map(|report| report.hash.as_slice()),
     ];
     let number = tx.first(SQL, args, |row| row.int(0))?;
     number.ok_or_else(|| StoreError::Taken { what: "call", id: start.id.clone() })
@@ -190,6 +198,7 @@ pub(super) fn record(row: &Row<'_>) -> Result<CallRecord> {
         purpose: purpose(row.int(2)?)?,
         node: row.maybe_text(3)?.map(NodeId::from),
         agent: row.maybe_text(4)?.map(EntityId::from),
+        account: row.maybe_text(18)?.map(EntityId::from),
         run: row.maybe_text(5)?.map(str::to_owned),
         model: row.maybe_text(6)?.map(str::to_owned),
         at: more.at.or(row.maybe_int(7)?.and_then(Timestamp::from_millis)),
@@ -230,7 +239,7 @@ pub(super) fn export(tx: &mut Tx<'_>, space: i64) -> Result<Vec<Call>> {
     let records = tx.list(SQL, args![space], record)?;
     let mut calls = Vec::with_capacity(records.len());
     for record in records {
-        let Exchange { ask, request, response } = exchange(tx, record.space.as_ref(), &record.id)?;
+        let Exchange { ask, request, response, report: _ } = exchange(tx, record.space.as_ref(), &record.id)?;
         calls.push(Call { ask: ask.map(Bytes), request: request.map(Bytes), response: response.map(Bytes), ..to_call(record) });
     }
     Ok(calls)
@@ -249,16 +258,32 @@ pub(super) fn usage(row: &Row<'_>, from: usize) -> Result<Option<Usage>> {
 
 /// What went over the wire.
 pub(super) fn exchange(tx: &mut Tx<'_>, space: Option<&SpaceId>, id: &str) -> Result<Exchange> {
-    const SQL: &str = "SELECT frame, ask, request, response FROM calls WHERE space IS NOT DISTINCT FROM ?1 AND id = ?2";
+    const SQL: &str = "SELECT frame, ask, request, response, report FROM calls WHERE space IS NOT DISTINCT FROM ?1 AND id = ?2";
     let no = found(tx, space)?.map(|(_, row)| row.no);
-    let owned = |bytes: Option<&[u8]>| bytes.map(<[u8]>::to_vec);
-    let found = tx.first(SQL, args![no, id], |row| {
-        Ok([owned(row.maybe_bytes(0)?), owned(row.maybe_bytes(1)?), owned(row.maybe_bytes(2)?), owned(row.maybe_bytes(3)?)])
-    })?;
-    let [frame, ask, request, response] = found.ok_or_else(|| no_call(space, id))?;
+    let hashes = tx.first(SQL, args![no, id], hashes)?;
+    read_exchange(tx, hashes.ok_or_else(|| no_call(space, id))?)
+}
+
+/// What went over the wire in a call that an account made outside of all spaces.
+pub(super) fn exchange_of(tx: &mut Tx<'_>, account: &EntityId, id: &str) -> Result<Exchange> {
+    const SQL: &str = "SELECT c.frame, c.ask, c.request, c.response, c.report FROM calls c JOIN entities e ON e.no = c.account \
+                       WHERE e.id = ?1 AND c.id = ?2 AND c.space IS NULL";
+    let hashes = tx.first(SQL, args![account.as_str(), id], hashes)?;
+    read_exchange(tx, hashes.ok_or_else(|| no_call(None, id))?)
+}
+
+/// Frame, ask, request, response and report, as far as they are kept.
+type Hashes = [Option<Vec<u8>>; 5];
+
+fn hashes(row: &Row<'_>) -> Result<Hashes> {
+    let hash = |column| Ok::<_, StoreError>(row.maybe_bytes(column)?.map(<[u8]>::to_vec));
+    Ok([hash(0)?, hash(1)?, hash(2)?, hash(3)?, hash(4)?])
+}
+
+fn read_exchange(tx: &mut Tx<'_>, [frame, ask, request, response, report]: Hashes) -> Result<Exchange> {
     let ask = ask.map(|ask| blob::read_ask(tx, frame.as_deref(), &ask)).transpose()?;
     let mut read = |hash: Option<Vec<u8>>| hash.map(|hash| blob::read(tx, &hash)).transpose();
-    Ok(Exchange { ask, request: read(request)?, response: read(response)? })
+    Ok(Exchange { ask, request: read(request)?, response: read(response)?, report: read(report)? })
 }
 
 /// Whether a call was made here, and not taken over from a file.
@@ -292,15 +317,17 @@ pub(super) fn forget(tx: &mut Tx<'_>, key: Key) -> Result<()> {
 /// The same for runs, which may have read the node in another space or in none, and said it again.
 fn forget_runs(tx: &mut Tx<'_>, key: Key, hashes: &mut Vec<Vec<u8>>) -> Result<()> {
     const READERS: &str = "SELECT r.no, r.id FROM runs r JOIN run_reads q ON q.run = r.no WHERE q.space = ?1 AND q.seq >= ?2";
-    const CALLS: &str = "SELECT ask, request, frame, response FROM calls WHERE run = ?1";
+    const CALLS: &str = "SELECT ask, request, frame, response, report FROM calls WHERE run = ?1";
     let readers = tx.list(READERS, args![key.space(), key.seq().0], |row| Ok((row.int(0)?, row.text(1)?.to_owned())))?;
     for (no, id) in readers {
         tx.rows(CALLS, args![&id], |row| {
-            let all = [row.maybe_bytes(0)?, row.maybe_bytes(1)?, row.maybe_bytes(2)?, row.maybe_bytes(3)?];
-            hashes.extend(all.into_iter().flatten().map(<[u8]>::to_vec));
+            hashes.extend(self::hashes(row)?.into_iter().flatten());
             Ok(())
         })?;
-        tx.run("UPDATE calls SET ask = NULL, frame = NULL, request = NULL, response = NULL WHERE run = ?1", args![&id])?;
+        tx.run(
+            "UPDATE calls SET ask = NULL, frame = NULL, request = NULL, response = NULL, report = NULL WHERE run = ?1",
+            args![&id],
+        )?;
         tx.run("UPDATE run_steps SET result = NULL WHERE run = ?1", args![no])?;
     }
     Ok(())

@@ -3,9 +3,10 @@
 use super::model::Cost;
 use crate::error::Result;
 use crate::scope::Scope;
+use crate::space::entity_row;
 use crate::sql::{Arg, Row, Tx, args};
 use std::collections::BTreeMap;
-use weftwork::model::Usage;
+use weftwork::model::{EntityId, Usage};
 
 /// What calls are summed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +19,12 @@ pub enum By {
     Space,
     /// The agent that asked.
     Agent,
+    /// The account that asked for it.
+    Account,
     /// The model asked.
     Model,
+    /// What it was for: reply, title or summary.
+    Purpose,
     /// The day it was sent, as YYYY-MM-DD, so many minutes east of UTC.
     Day {
         /// Minutes east of UTC.
@@ -39,7 +44,7 @@ pub struct Period {
 /// What some calls used and cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// What they have in common; none if they have no run, agent, model or time.
+    /// What they have in common; none if they have no run, agent, account, model or time.
     pub key: Option<String>,
     /// How many there were, with those that failed, were stopped or never ended.
     pub calls: u64,
@@ -71,6 +76,7 @@ macro_rules! totals {
              CAST(sum(CASE WHEN c.cost IS NULL THEN coalesce(c.cache_write, 0) ELSE 0 END) AS INTEGER), \
              CAST(sum(CASE WHEN c.input IS NULL THEN 1 ELSE 0 END) AS INTEGER), CAST(sum(c.estimated) AS INTEGER) \
              FROM calls c LEFT JOIN spaces s ON s.no = c.space LEFT JOIN entities e ON e.no = c.agent \
+             LEFT JOIN entities w ON w.no = c.account \
              WHERE coalesce(c.at, -9223372036854775807) >= ?1 AND coalesce(c.at, -9223372036854775807) < ?2 ",
             $filter,
             " GROUP BY 1 ORDER BY 1"
@@ -78,44 +84,60 @@ macro_rules! totals {
     };
 }
 
-/// The statement for every call, and the one for those of a space.
-macro_rules! both {
+/// The statements for every call, for those of a space, and for those of an account outside of all spaces.
+macro_rules! each {
     ($key:literal) => {
-        [totals!($key, ""), totals!($key, "AND c.space = ?3")]
+        each!($key, $key)
+    };
+    ($key:literal, $of_one:literal) => {
+        [totals!($key, ""), totals!($of_one, "AND c.space = ?3"), totals!($of_one, "AND c.account = ?3 AND c.space IS NULL")]
     };
 }
 
-/// Sums the calls of a scope and a period.
-pub(super) fn totals(tx: &mut Tx<'_>, scope: &Scope, period: Period, by: By) -> Result<Vec<Total>> {
-    const DAY: [&str; 2] = [totals!("(c.at + ?3) / 86400000", ""), totals!("(c.at + ?4) / 86400000", "AND c.space = ?3")];
+/// Whose calls are summed.
+#[derive(Clone, Copy)]
+pub(super) enum Of<'a> {
+    /// Those of spaces.
+    Scope(&'a Scope),
+    /// Those of an account outside of all spaces.
+    Alone(&'a EntityId),
+}
+
+/// Sums calls of a period.
+pub(super) fn totals(tx: &mut Tx<'_>, of: Of<'_>, period: Period, by: By) -> Result<Vec<Total>> {
     const SPACE: &str = "SELECT no FROM spaces WHERE id = ?1";
     let (from, to) = (period.from.unwrap_or(i64::MIN), period.to.unwrap_or(i64::MAX));
-    let [all, one] = match by {
-        By::Call => both!("coalesce(s.id || '/', '') || c.id"),
-        By::Run => both!("c.run"),
-        By::Space => both!("s.id"),
-        By::Agent => both!("e.id"),
-        By::Model => both!("c.model"),
-        By::Day { .. } => DAY,
+    let [all, one, alone] = match by {
+        By::Call => each!("coalesce(s.id || '/', '') || c.id"),
+        By::Run => each!("c.run"),
+        By::Space => each!("s.id"),
+        By::Agent => each!("e.id"),
+        By::Account => each!("w.id"),
+        By::Model => each!("c.model"),
+        By::Purpose => each!("CASE c.purpose WHEN 0 THEN 'reply' WHEN 1 THEN 'title' ELSE 'summary' END"),
+        By::Day { .. } => each!("(c.at + ?3) / 86400000", "(c.at + ?4) / 86400000"),
     };
     let offset = match by {
         By::Day { offset_minutes } => Some(i64::from(offset_minutes) * 60_000),
-        By::Call | By::Run | By::Space | By::Agent | By::Model => None,
+        By::Call | By::Run | By::Space | By::Agent | By::Account | By::Model | By::Purpose => None,
     };
     let mut sums = Sums { by, totals: BTreeMap::new() };
-    match scope {
-        Scope::All => {
-            let mut args = args![from, to].to_vec();
-            args.extend(offset.map(Arg::Int));
-            tx.rows(all, &args, |row| sums.add(row))?;
-        }
-        Scope::Spaces(spaces) => {
+    let mut add = |tx: &mut Tx<'_>, sql: &'static str, of: Option<i64>| {
+        let mut args = args![from, to].to_vec();
+        args.extend(of.into_iter().chain(offset).map(Arg::Int));
+        tx.rows(sql, &args, |row| sums.add(row))
+    };
+    match of {
+        Of::Scope(Scope::All) => add(tx, all, None)?,
+        Of::Scope(Scope::Spaces(spaces)) => {
             for space in spaces {
                 let Some(no) = tx.first(SPACE, args![space.as_str()], |row| row.int(0))? else { continue };
-                let mut args = args![from, to, no].to_vec();
-                args.extend(offset.map(Arg::Int));
-                tx.rows(one, &args, |row| sums.add(row))?;
+                add(tx, one, Some(no))?;
             }
+        }
+        Of::Alone(account) => {
+            let (no, _) = entity_row(tx, account)?;
+            add(tx, alone, Some(no))?;
         }
     }
     Ok(sums.totals.into_values().collect())
@@ -130,7 +152,9 @@ impl Sums {
     fn add(&mut self, row: &Row<'_>) -> Result<()> {
         let key = match self.by {
             By::Day { .. } => row.maybe_int(0)?.map(date),
-            By::Call | By::Run | By::Space | By::Agent | By::Model => row.maybe_text(0)?.map(str::to_owned),
+            By::Call | By::Run | By::Space | By::Agent | By::Account | By::Model | By::Purpose => {
+                row.maybe_text(0)?.map(str::to_owned)
+            }
         };
         let number = |column: usize| row.int(column).map(|number| number as u64);
         let usage = |from: usize| {

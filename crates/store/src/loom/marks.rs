@@ -2,6 +2,7 @@
 
 use super::LocalId;
 use super::spot::{Spot, spot};
+use crate::changes::{ChangeKind, note};
 use crate::error::{Result, StoreError};
 use crate::node::{self, Flag, Key, at_id};
 use crate::space::{SpaceRow, check_text, entity_row, find_space, lock_space};
@@ -65,6 +66,7 @@ impl Store {
                 args![from.0, to.0, number(link.kind)],
             )?;
             insert(tx, from, to, link)?;
+            note_ends(tx, &row, &link.from, &link.to)?;
             Ok(was == 0)
         })
     }
@@ -73,9 +75,13 @@ impl Store {
     pub fn remove_link(&self, space: &SpaceId, from: &NodeId, to: &NodeId, kind: LinkKind) -> Result<bool> {
         const SQL: &str = "DELETE FROM links WHERE source = ?1 AND target = ?2 AND kind = ?3";
         self.writing(|tx| {
-            let (row, from) = locked(tx, space, from)?;
-            let to = key_of(tx, &row, space, to)?;
-            Ok(tx.run(SQL, args![from.0, to.0, number(kind)])? > 0)
+            let (row, source) = locked(tx, space, from)?;
+            let target = key_of(tx, &row, space, to)?;
+            let was = tx.run(SQL, args![source.0, target.0, number(kind)])? > 0;
+            if was {
+                note_ends(tx, &row, from, to)?;
+            }
+            Ok(was)
         })
     }
 
@@ -106,17 +112,24 @@ pub(super) fn key_of(tx: &mut Tx<'_>, row: &SpaceRow, space: &SpaceId, node: &No
     found.map(|place| place.key).ok_or_else(|| StoreError::NoNode { space: space.clone(), node: node.clone() })
 }
 
+/// A link is told of at both of its ends.
+fn note_ends(tx: &mut Tx<'_>, row: &SpaceRow, from: &NodeId, to: &NodeId) -> Result<()> {
+    note(tx, row.no, &ChangeKind::Node(from.clone()))?;
+    if from == to { Ok(()) } else { note(tx, row.no, &ChangeKind::Node(to.clone())) }
+}
+
 fn name_bookmark(tx: &mut Tx<'_>, key: Key, name: &str) -> Result<()> {
     const SQL: &str = "INSERT INTO bookmarks(node, name) VALUES(?1, ?2) ON CONFLICT(node) DO UPDATE SET name = excluded.name";
     tx.run(SQL, args![key.0, name]).map(drop)
 }
 
-fn insert(tx: &mut Tx<'_>, from: Key, to: Key, link: &Link) -> Result<()> {
+/// Adds a link if it is not there; says whether it is new.
+fn insert(tx: &mut Tx<'_>, from: Key, to: Key, link: &Link) -> Result<bool> {
     const SQL: &str = "INSERT INTO links(source, target, kind, author, reason, at) VALUES(?1, ?2, ?3, ?4, ?5, ?6) \
                        ON CONFLICT(source, target, kind) DO NOTHING";
     let (author, _) = entity_row(tx, &link.author)?;
     let at = link.created_at.as_ref().map(Timestamp::millis);
-    tx.run(SQL, args![from.0, to.0, number(link.kind), author, &link.reason, at]).map(drop)
+    tx.run(SQL, args![from.0, to.0, number(link.kind), author, &link.reason, at]).map(|new| new > 0)
 }
 
 fn read(row: &Row<'_>) -> Result<Link> {
@@ -156,6 +169,7 @@ pub(crate) fn import(tx: &mut Tx<'_>, row: &SpaceRow, file: &Conversation) -> Re
             && tx.first(NAMED, args![place.key.0], |_| Ok(()))?.is_none()
         {
             name_bookmark(tx, place.key, name)?;
+            note(tx, row.no, &ChangeKind::Node(node.clone()))?;
         }
     }
     for link in &file.links {
@@ -163,8 +177,9 @@ pub(crate) fn import(tx: &mut Tx<'_>, row: &SpaceRow, file: &Conversation) -> Re
         let ends = (at_id(tx, row.no, link.from.as_str())?, at_id(tx, row.no, link.to.as_str())?);
         if let (Some(from), Some(to)) = ends
             && file.entities.iter().any(|entity| entity.id == link.author)
+            && insert(tx, from.key, to.key, link)?
         {
-            insert(tx, from.key, to.key, link)?;
+            note_ends(tx, row, &link.from, &link.to)?;
         }
     }
     Ok(())

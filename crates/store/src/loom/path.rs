@@ -2,6 +2,7 @@
 
 use super::LocalId;
 use super::spot::{Spot, spot};
+use crate::changes::{ChangeKind, note};
 use crate::error::{Result, StoreError};
 use crate::node::{Key, Place, Segment, Stored, at_id, bits, lanes, last_key, place_of};
 use crate::space::{SpaceRow, find_space};
@@ -75,7 +76,11 @@ impl Store {
         const SQL: &str = "DELETE FROM heads WHERE space = ?1 AND entity = (SELECT no FROM entities WHERE id = ?2)";
         self.writing(|tx| {
             let row = crate::space::lock_space(tx, space)?;
-            Ok(tx.run(SQL, args![row.no, viewer.as_str()])? > 0)
+            let had = tx.run(SQL, args![row.no, viewer.as_str()])? > 0;
+            if had {
+                note(tx, row.no, &ChangeKind::Head(Some(viewer.clone())))?;
+            }
+            Ok(had)
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::row::{bits, body, pack, status_number};
 use super::{Key, Stored, Tallies, is_special, one, parent_hashes};
+use crate::changes::{ChangeKind, note};
 use crate::error::{Result, StoreError};
 use crate::space::{SpaceRow, entity_row};
 use crate::sql::{Tx, args};
@@ -43,6 +44,13 @@ pub struct Finish {
 }
 
 impl Flag {
+    const ALL: [Flag; 5] = [Flag::Excluded, Flag::Pruned, Flag::Pinned, Flag::Bookmarked, Flag::ContextEdge];
+
+    /// The flags that are set.
+    pub(crate) fn of_bits(bits: i64) -> Vec<Flag> {
+        Flag::ALL.into_iter().filter(|flag| bits & flag.bit() != 0).collect()
+    }
+
     fn bit(self) -> i64 {
         match self {
             Flag::Excluded => bits::EXCLUDED,
@@ -72,6 +80,7 @@ pub(crate) fn set_flag(tx: &mut Tx<'_>, key: Key, flag: Flag, on: bool) -> Resul
     let (_, kind) = entity_row(tx, &stored.node.author)?;
     let special = is_special(tx, &stored.node, stored.parent, kind)?;
     tx.run("UPDATE nodes SET flags = ?2, special = ?3 WHERE key = ?1", args![key.0, flags, special])?;
+    note(tx, key.space(), &ChangeKind::Node(stored.node.id.clone()))?;
     Ok(stored.node)
 }
 
@@ -103,6 +112,7 @@ pub(crate) fn finish(tx: &mut Tx<'_>, row: &SpaceRow, key: Key, end: Finish) -> 
     row.note(tx, author, traits)?;
     crate::search::finished(tx, &stored)?;
     count_again_below(tx, &stored)?;
+    note(tx, row.no, &ChangeKind::Node(stored.node.id.clone()))?;
     Ok(stored.node)
 }
 
@@ -162,7 +172,8 @@ pub(crate) fn purge(tx: &mut Tx<'_>, key: Key) -> Result<()> {
     rewrite(tx, &stored, true, hash.as_ref().map(<[u8; 32]>::as_slice))?;
     crate::answers::forget(tx, key)?;
     crate::loom::forget(tx, key)?;
-    crate::calls::forget(tx, key)
+    crate::calls::forget(tx, key)?;
+    note(tx, key.space(), &ChangeKind::Node(stored.node.id))
 }
 
 /// What these processes were writing when they died broke off, and what nobody writes. Says how many there were.

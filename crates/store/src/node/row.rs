@@ -120,7 +120,7 @@ impl Reader<'_> {
 
     fn author(&self, no: i64) -> Result<EntityId> {
         let found = self.authors.iter().find(|(author, _)| *author == no);
-        found.map(|(_, id)| id.clone()).ok_or_else(|| unreadable(format!("a node's author {no} is no entity of the space")))
+        found.map(|(_, id)| id.clone()).ok_or_else(|| no_author(no))
     }
 }
 
@@ -240,6 +240,11 @@ pub(super) fn digest(bytes: &[u8]) -> Result<Hash> {
     bytes.try_into().map(Hash).map_err(|_| unreadable(format!("a hash of {} bytes", bytes.len())))
 }
 
+/// A row names somebody who is not there.
+pub(crate) fn no_author(no: i64) -> StoreError {
+    unreadable(format!("a node's author {no} is no entity of the space"))
+}
+
 fn unreadable(detail: String) -> StoreError {
     StoreError::Unreadable { detail }
 }
@@ -261,7 +266,7 @@ pub(crate) fn kind_number(kind: Kind) -> i64 {
     }
 }
 
-fn status(number: i64) -> Result<Status> {
+pub(crate) fn status(number: i64) -> Result<Status> {
     const STATUSES: [Status; 3] = [Status::Sent, Status::Pending, Status::Error];
     STATUSES.get(number as usize).copied().ok_or_else(|| unreadable(format!("a node of status {number}")))
 }

@@ -1,6 +1,7 @@
 //! Claiming: one worker at a time has a run, for as long as its heart beats.
 
 use super::caps::Caps;
+use super::due::announce;
 use super::end::{self, terminal};
 use super::guard::{Guard, Guarded};
 use super::row::{Run, run_by_no};
@@ -94,10 +95,10 @@ impl Store {
 fn claim_next(tx: &mut Tx<'_>, agent: Option<&EntityId>, owner: &str, caps: &Caps, now: i64) -> Result<Option<Run>> {
     while let Some((run, claims)) = due(tx, agent, caps, now)? {
         if claims < caps.claims {
-            return take(tx, run, owner, now.saturating_add(caps.lease)).map(Some);
+            return take(tx, run, owner, now.saturating_add(caps.lease), now).map(Some);
         }
         abandon(tx, run, now)?;
-        end::stand_still(tx, run, ParkReason::Poison, None)?;
+        end::stand_still(tx, run, ParkReason::Poison, None, now)?;
     }
     Ok(None)
 }
@@ -122,10 +123,11 @@ fn due(tx: &mut Tx<'_>, agent: Option<&EntityId>, caps: &Caps, now: i64) -> Resu
     }
 }
 
-fn take(tx: &mut Tx<'_>, run: i64, owner: &str, lease: i64) -> Result<Run> {
+fn take(tx: &mut Tx<'_>, run: i64, owner: &str, lease: i64, now: i64) -> Result<Run> {
     tx.run(
-        "UPDATE runs SET state = ?2, fresh = 0, epoch = epoch + 1, claims = claims + 1, owner = ?3, lease = ?4 WHERE no = ?1",
-        args![run, number::RUNNING, owner, lease],
+        "UPDATE runs SET state = ?2, fresh = 0, epoch = epoch + 1, claims = claims + 1, owner = ?3, lease = ?4, \
+         changed_at = ?5 WHERE no = ?1",
+        args![run, number::RUNNING, owner, lease, now],
     )?;
     run_by_no(tx, run)
 }
@@ -136,8 +138,8 @@ fn give_back(tx: &mut Tx<'_>, run: i64, cancel: i64, now: i64) -> Result<()> {
         return terminal(tx, run, number::CANCELED, None, now);
     }
     tx.run(
-        "UPDATE runs SET state = ?2, owner = NULL, lease = NULL, available_at = ?3 WHERE no = ?1",
+        "UPDATE runs SET state = ?2, owner = NULL, lease = NULL, available_at = ?3, changed_at = ?3 WHERE no = ?1",
         args![run, number::QUEUED, now],
     )?;
-    Ok(())
+    announce(tx, run)
 }

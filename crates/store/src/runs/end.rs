@@ -1,5 +1,6 @@
 //! How a run ends, stands still, or is tried again.
 
+use super::due::announce;
 use super::guard::{Guard, Guarded, Lease, hold};
 use super::row::{RunId, RunRow, lock_run};
 use super::state::{ParkReason, RunState, number};
@@ -69,10 +70,11 @@ impl Store {
                 return Ok(RunState::Canceled);
             }
             tx.run(
-                "UPDATE runs SET state = ?2, owner = NULL, lease = NULL, available_at = ?3, error = ?5, \
+                "UPDATE runs SET state = ?2, owner = NULL, lease = NULL, available_at = ?3, error = ?5, changed_at = ?6, \
                  claims = CASE WHEN claims > 0 THEN claims - ?4 ELSE 0 END WHERE no = ?1",
-                args![run.no, number::QUEUED, available_at, free, why],
+                args![run.no, number::QUEUED, available_at, free, why, now],
             )?;
+            announce(tx, run.no)?;
             Ok(RunState::Queued)
         })
     }
@@ -81,7 +83,7 @@ impl Store {
     pub fn park(&self, guard: &Guard, reason: ParkReason, why: Option<&str>, now: i64) -> Result<Guarded<RunState>> {
         self.ending(guard, |tx, run| {
             abandon(tx, run.no, now)?;
-            stand_still(tx, run.no, reason, why)?;
+            stand_still(tx, run.no, reason, why, now)?;
             Ok(RunState::Parked(reason))
         })
     }
@@ -89,11 +91,12 @@ impl Store {
     /// Queues a run that stood still; lost if it does not stand still.
     pub fn unpark(&self, run: &RunId, now: i64) -> Result<Guarded<()>> {
         self.writing(|tx| {
-            let moved = tx.run(
-                "UPDATE runs SET state = ?2, reason = NULL, claims = 0, available_at = ?3 WHERE id = ?1 AND state = ?4",
-                args![run.as_str(), number::QUEUED, now, number::PARKED],
-            )?;
-            Ok(if moved == 1 { Guarded::Held(()) } else { Guarded::Lost })
+            const SQL: &str = "UPDATE runs SET state = ?2, reason = NULL, claims = 0, available_at = ?3, changed_at = ?3 \
+                               WHERE id = ?1 AND state = ?4 RETURNING no";
+            let row = args![run.as_str(), number::QUEUED, now, number::PARKED];
+            let Some(moved) = tx.first(SQL, row, |row| row.int(0))? else { return Ok(Guarded::Lost) };
+            announce(tx, moved)?;
+            Ok(Guarded::Held(()))
         })
     }
 
@@ -106,7 +109,7 @@ impl Store {
             let waits = matches!(row.state, RunState::WaitingReply | RunState::WaitingTool);
             match (row.state, wait) {
                 (RunState::Running, _) => {
-                    tx.run("UPDATE runs SET cancel = 1 WHERE no = ?1", args![row.no])?;
+                    tx.run("UPDATE runs SET cancel = 1, changed_at = ?2 WHERE no = ?1", args![row.no, now])?;
                     Ok(Canceled::Asked)
                 }
                 (over, _) if over.is_over() => Ok(Canceled::Over),
@@ -134,7 +137,8 @@ impl Store {
 pub(super) fn terminal(tx: &mut Tx<'_>, run: i64, state: i64, why: Option<&str>, now: i64) -> Result<()> {
     abandon(tx, run, now)?;
     tx.run(
-        "UPDATE runs SET state = ?2, reason = NULL, fresh = 0, owner = NULL, lease = NULL, error = ?3, ended_at = ?4 \
+        "UPDATE runs SET state = ?2, reason = NULL, fresh = 0, owner = NULL, lease = NULL, error = ?3, ended_at = ?4, \
+         changed_at = ?4 \
          WHERE no = ?1",
         args![run, state, why, now],
     )?;
@@ -142,10 +146,11 @@ pub(super) fn terminal(tx: &mut Tx<'_>, run: i64, state: i64, why: Option<&str>,
 }
 
 /// Parks a run.
-pub(super) fn stand_still(tx: &mut Tx<'_>, run: i64, reason: ParkReason, why: Option<&str>) -> Result<()> {
+pub(super) fn stand_still(tx: &mut Tx<'_>, run: i64, reason: ParkReason, why: Option<&str>, now: i64) -> Result<()> {
     tx.run(
-        "UPDATE runs SET state = ?2, reason = ?3, fresh = 0, owner = NULL, lease = NULL, error = ?4 WHERE no = ?1",
-        args![run, number::PARKED, reason.number(), why],
+        "UPDATE runs SET state = ?2, reason = ?3, fresh = 0, owner = NULL, lease = NULL, error = ?4, changed_at = ?5 \
+         WHERE no = ?1",
+        args![run, number::PARKED, reason.number(), why, now],
     )?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, StoreError};
 use crate::node::{Place, Reader, Seq, Stored, at_id, bits, columns, lanes};
-use crate::space::{entities_of, entity_row, find_space, header, is_member, read_entity};
+use crate::space::{cursor_of, entities_of, entity_row, find_for, find_space, header, read_entity};
 use crate::sql::{Tx, args};
 use crate::store::Store;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -63,16 +63,8 @@ impl Store {
     /// they do not belong to it, or there is no such space.
     pub fn page(&self, space: &SpaceId, member: &EntityId, before: Option<&NodeId>, limit: u32) -> Result<Option<Page>> {
         self.reading(|tx| {
-            let row = match find_space(tx, space) {
-                Err(StoreError::NoSpace { .. }) => return Ok(None),
-                row => row?,
-            };
-            if !is_member(tx, row.no, member)? {
-                return Ok(None);
-            }
-            let (no, _) = entity_row(tx, member)?;
-            const CURSOR: &str = "SELECT cursor FROM members WHERE space = ?1 AND entity = ?2";
-            let cursor = Seq(tx.first(CURSOR, args![row.no, no], |row| row.int(0))?.unwrap_or(0));
+            let Some(row) = find_for(tx, space, member)? else { return Ok(None) };
+            let cursor = cursor_of(tx, row.no, member)?;
             let from = match before {
                 Some(id) => at_id(tx, row.no, id.as_str())?,
                 None => row.head_of(tx, member)?,

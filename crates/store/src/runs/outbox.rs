@@ -58,7 +58,7 @@ impl Store {
     }
 }
 
-fn push(tx: &mut Tx<'_>, topic: &str, key: &str, payload: &str, now: i64) -> Result<()> {
+pub(super) fn push(tx: &mut Tx<'_>, topic: &str, key: &str, payload: &str, now: i64) -> Result<()> {
     tx.run(
         "INSERT INTO outbox(topic, key, payload, available_at, claims, epoch) VALUES(?1, ?2, ?3, ?4, 0, 0) \
          ON CONFLICT(topic, key) DO NOTHING",

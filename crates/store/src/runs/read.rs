@@ -16,6 +16,8 @@ pub struct RunQuery {
     pub agent: Option<EntityId>,
     /// Woken in this space.
     pub space: Option<SpaceId>,
+    /// Woken in one of these spaces; none for any space, and for runs in none.
+    pub spaces: Option<Vec<SpaceId>>,
     /// Standing here.
     pub status: Option<RunStatus>,
     /// At most so many; 0 for all.
@@ -67,12 +69,25 @@ impl Store {
         const SQL: &str = concat!(
             run_columns!(),
             "WHERE (e.id = ?1 OR CAST(?1 AS TEXT) IS NULL) AND (s.id = ?2 OR CAST(?2 AS TEXT) IS NULL) \
-             AND (r.state = ?3 OR CAST(?3 AS INTEGER) IS NULL) ORDER BY r.no DESC LIMIT ?4"
+             AND (r.state = ?3 OR CAST(?3 AS INTEGER) IS NULL) AND (CAST(?5 AS TEXT) IS NULL OR s.id IN \
+             (SELECT k.value FROM /*lite json_each(?5)*/ /*pg jsonb_array_elements_text(CAST(CAST(?5 AS TEXT) AS JSONB))*/ k)) \
+             ORDER BY r.no DESC LIMIT ?4"
         );
         let limit = if query.limit == 0 { i64::MAX } else { i64::from(query.limit) };
         let agent = query.agent.as_ref().map(EntityId::as_str);
         let space = query.space.as_ref().map(SpaceId::as_str);
-        self.reading(|tx| tx.list(SQL, args![agent, space, query.status.map(status_number), limit], run))
+        let spaces = query.spaces.as_ref().map(|spaces| spaces.iter().map(SpaceId::as_str).collect::<Vec<_>>());
+        let spaces = spaces.map(|spaces| serde_json::to_string(&spaces)).transpose()?;
+        let args = args![agent, space, query.status.map(status_number), limit, spaces.as_ref()];
+        self.reading(|tx| tx.list(SQL, args, run))
+    }
+
+    /// The runs of some spaces that changed their state or came further at a time or later, in that order. Clocks differ and
+    /// writers overtake each other: whoever asks again asks from a little before.
+    pub fn runs_changed(&self, spaces: &[SpaceId], since: i64) -> Result<Vec<Run>> {
+        const SQL: &str = concat!(run_columns!(), "WHERE r.changed_at >= ?1 ORDER BY r.changed_at, r.no");
+        let changed = self.reading(|tx| tx.list(SQL, args![since], run))?;
+        Ok(changed.into_iter().filter(|run| run.space.as_ref().is_some_and(|space| spaces.contains(space))).collect())
     }
 
     /// What woke a run, in the order it came: messages as their space orders them, whatever a clock said. The newest that is
@@ -110,6 +125,17 @@ impl Store {
             }
             Ok(waits.into_iter().map(|(_, wait)| wait).collect())
         })
+    }
+
+    /// The spaces that a run has had to do with: where it was woken, what it read, where it spoke and where it waited. Who
+    /// belongs to all of them has seen what it saw.
+    pub fn run_spaces(&self, id: &RunId) -> Result<Vec<SpaceId>> {
+        const SQL: &str = "SELECT s.id FROM spaces s WHERE s.no IN (SELECT r.space FROM runs r WHERE r.id = ?1 \
+                           UNION SELECT q.space FROM run_reads q JOIN runs r ON r.no = q.run WHERE r.id = ?1 \
+                           UNION SELECT n.space FROM run_steps t JOIN runs r ON r.no = t.run JOIN nodes n ON n.key = t.node \
+                           WHERE r.id = ?1 \
+                           UNION SELECT w.space FROM waits w JOIN runs r ON r.no = w.run WHERE r.id = ?1) ORDER BY s.no";
+        self.reading(|tx| tx.list(SQL, args![id.as_str()], |row| Ok(SpaceId::from(row.text(0)?))))
     }
 
     /// What started a chain.

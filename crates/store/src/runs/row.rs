@@ -9,7 +9,8 @@ use std::fmt;
 use weftwork::model::{EntityId, SpaceId};
 
 /// The id of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(transparent)]
 pub struct RunId(String);
 
 impl RunId {
@@ -78,6 +79,8 @@ pub struct Run {
     pub created_at: i64,
     /// When it ended.
     pub ended_at: Option<i64>,
+    /// When it last changed its state or came further.
+    pub changed_at: i64,
 }
 
 /// What a run's row says to the operations of this module.
@@ -98,7 +101,8 @@ pub(super) struct RunRow {
 macro_rules! run_columns {
     () => {
         "SELECT r.no, r.id, e.id, s.id, o.id, r.depth, r.state, r.reason, r.epoch, r.owner, r.lease, r.claims, r.progress, \
-         r.waits, r.available_at, r.cancel, r.error, r.created_at, r.ended_at FROM runs r JOIN entities e ON e.no = r.agent \
+         r.waits, r.available_at, r.cancel, r.error, r.created_at, r.ended_at, r.changed_at FROM runs r \
+         JOIN entities e ON e.no = r.agent \
          JOIN roots o ON o.no = r.root LEFT JOIN spaces s ON s.no = r.space "
     };
 }
@@ -124,6 +128,7 @@ pub(super) fn run(row: &Row<'_>) -> Result<Run> {
         error: row.maybe_text(16)?.map(str::to_owned),
         created_at: row.int(17)?,
         ended_at: row.maybe_int(18)?,
+        changed_at: row.int(19)?,
     })
 }
 

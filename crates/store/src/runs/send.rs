@@ -231,8 +231,8 @@ fn go_on(tx: &mut Tx<'_>, row: &SpaceRow, run: &RunRow, send: &Send, node: Key, 
     let (accept, step) = (&wait.accept, send.step);
     wait::open(tx, &NewWait { run: run.no, agent: run.agent, space: row.no, node, step, accept, deadline, now })?;
     tx.run(
-        "UPDATE runs SET state = ?2, owner = NULL, lease = NULL, waits = waits + 1 WHERE no = ?1",
-        args![run.no, number::WAITING_REPLY],
+        "UPDATE runs SET state = ?2, owner = NULL, lease = NULL, waits = waits + 1, changed_at = ?3 WHERE no = ?1",
+        args![run.no, number::WAITING_REPLY, now],
     )?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Beginning a run, and writing down what woke it or why nothing was woken.
 
+use super::due::announce;
 use super::row::{RunId, derived};
 use super::state::{How, Refusal, TriggerKind, number};
 use crate::error::{Result, StoreError};
@@ -24,12 +25,17 @@ pub(super) struct NewTrigger<'a> {
 pub(super) fn start(tx: &mut Tx<'_>, agent: (i64, &str), space: Option<i64>, trigger: &NewTrigger<'_>) -> Result<RunId> {
     let id = derived(&["run", agent.1, trigger.key]);
     const SQL: &str = "INSERT INTO runs(id, agent, space, root, depth, state, fresh, epoch, claims, progress, waits, \
-                       available_at, cancel, created_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6, 1, 0, 0, 0, 0, ?7, 0, ?7) RETURNING no";
+                       available_at, cancel, created_at, changed_at) \
+                       VALUES(?1, ?2, ?3, ?4, ?5, ?6, 1, 0, 0, 0, 0, ?7, 0, ?7, ?7) \
+                       RETURNING no, (SELECT external FROM entities WHERE entities.no = runs.agent)";
     let row = args![&id, agent.0, space, trigger.root, trigger.depth, number::QUEUED, trigger.at];
-    let made = tx.first(SQL, row, |row| row.int(0))?;
-    let run = made.ok_or_else(|| StoreError::Unreadable { detail: format!("run {id} was not made") })?;
+    let made = tx.first(SQL, row, |row| Ok((row.int(0)?, row.int(1)? == 1)))?;
+    let (run, is_external) = made.ok_or_else(|| StoreError::Unreadable { detail: format!("run {id} was not made") })?;
     charge(tx, run, trigger.root)?;
     record(tx, agent.0, run, How::Started, trigger)?;
+    if is_external {
+        announce(tx, run)?;
+    }
     Ok(RunId::from(id.as_str()))
 }
 

@@ -207,7 +207,7 @@ pub(super) fn finish(tx: &mut Tx<'_>, run: &RunRow, step: u32, done: &Done, now:
         "UPDATE run_steps SET status = ?6, result = ?3, cost = ?4, ended_at = ?5 WHERE run = ?1 AND step = ?2",
         args![run.no, step, &done.result, cost, now, StepStatus::Done.number()],
     )?;
-    come_further(tx, run.no, step)?;
+    come_further(tx, run.no, step, now)?;
     Ok(Settled::Now)
 }
 
@@ -224,8 +224,8 @@ fn note_reads(tx: &mut Tx<'_>, run: i64, reads: &[(SpaceId, Seq)]) -> Result<()>
     Ok(())
 }
 
-fn come_further(tx: &mut Tx<'_>, run: i64, step: u32) -> Result<()> {
-    tx.run("UPDATE runs SET progress = ?2, claims = 0 WHERE no = ?1", args![run, step])?;
+fn come_further(tx: &mut Tx<'_>, run: i64, step: u32, now: i64) -> Result<()> {
+    tx.run("UPDATE runs SET progress = ?2, claims = 0, changed_at = ?3 WHERE no = ?1", args![run, step, now])?;
     Ok(())
 }
 
@@ -257,7 +257,7 @@ pub(super) fn sent(tx: &mut Tx<'_>, run: &RunRow, send: &Send, node: Key, now: i
          ON CONFLICT(run, step) DO UPDATE SET kind = excluded.kind, status = 1, node = excluded.node, ended_at = excluded.ended_at",
         args![run.no, step, StepKind::Send.number(), node.0, now, request],
     )?;
-    come_further(tx, run.no, step)
+    come_further(tx, run.no, step, now)
 }
 
 /// Gives up every step that was begun and not ended: nobody knows what came of it, so all that was reserved is spent.

@@ -21,8 +21,8 @@ impl Store {
                 args![run.no, run.agent, step, deadline, now],
             )?;
             tx.run(
-                "UPDATE runs SET state = ?2, owner = NULL, lease = NULL, claims = 0 WHERE no = ?1",
-                args![run.no, number::WAITING_TOOL],
+                "UPDATE runs SET state = ?2, owner = NULL, lease = NULL, claims = 0, changed_at = ?3 WHERE no = ?1",
+                args![run.no, number::WAITING_TOOL, now],
             )?;
             Ok(Guarded::Held(()))
         })

@@ -1,5 +1,6 @@
 //! Waits: opened with the message they are about, closed once, by whoever comes first.
 
+use super::due::announce;
 use super::row::RunId;
 use super::state::{number, numbered};
 use crate::error::{Result, StoreError};
@@ -140,10 +141,13 @@ pub(super) fn close(tx: &mut Tx<'_>, wait: &OpenWait, ending: Ending, now: i64) 
         args![wait.no, number, reason, resolved, now],
     )?;
     if closed == 1 && ending != Ending::Canceled(WaitCancel::Run) {
-        tx.run(
-            "UPDATE runs SET state = ?2, available_at = ?3 WHERE no = ?1 AND state IN (?4, ?5)",
-            args![wait.run, number::QUEUED, now, number::WAITING_REPLY, number::WAITING_TOOL],
-        )?;
+        const GO_ON: &str = "UPDATE runs SET state = ?2, available_at = ?3, changed_at = ?3 \
+                             WHERE no = ?1 AND state IN (?4, ?5) \
+                             RETURNING (SELECT external FROM entities WHERE entities.no = runs.agent)";
+        let row = args![wait.run, number::QUEUED, now, number::WAITING_REPLY, number::WAITING_TOOL];
+        if tx.first(GO_ON, row, |row| row.int(0))? == Some(1) {
+            announce(tx, wait.run)?;
+        }
     }
     Ok(())
 }

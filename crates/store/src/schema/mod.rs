@@ -27,6 +27,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 5, name: "spaces", sql: include_str!("0005_spaces.sql"), lite: "", post: "" },
     Migration { version: 6, name: "services", sql: include_str!("0006_services.sql"), lite: "", post: "" },
     Migration { version: 7, name: "loom", sql: include_str!("0007_loom.sql"), lite: "", post: "" },
+    Migration { version: 8, name: "accounts", sql: include_str!("0008_accounts.sql"), lite: "", post: "" },
 ];
 
 /// The schema version that this program writes.

@@ -60,6 +60,8 @@ pub(crate) enum Row<'a> {
 pub(crate) struct Tx<'c> {
     conn: &'c mut Conn,
     writer: i64,
+    /// Whether a row was touched.
+    touched: bool,
 }
 
 /// The writer of what belongs to no process.
@@ -91,7 +93,7 @@ impl Conn {
 
     fn transaction<T>(&mut self, begin: &str, writer: i64, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         self.begin(begin)?;
-        let result = work(&mut Tx { conn: self, writer }).and_then(|value| self.unspoiled().map(|()| value));
+        let result = work(&mut Tx { conn: self, writer, touched: false }).and_then(|value| self.unspoiled().map(|()| value));
         let ended = self.end(if result.is_ok() { "COMMIT" } else { "ROLLBACK" });
         match (result, ended) {
             (Ok(value), Ok(())) => Ok(value),
@@ -164,10 +166,17 @@ impl Tx<'_> {
 
     /// Runs a statement and says how many rows it touched.
     pub(crate) fn run(&mut self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
-        match self.conn {
+        let rows = match self.conn {
             Conn::Lite(conn) => lite::run(conn, sql, args),
             Conn::Post(client) => client.run(sql, args),
-        }
+        }?;
+        self.touched |= rows > 0;
+        Ok(rows)
+    }
+
+    /// Whether a row was touched.
+    pub(crate) fn touched(&self) -> bool {
+        self.touched
     }
 
     /// Hands each row of a result to `each`.
@@ -177,6 +186,12 @@ impl Tx<'_> {
         args: &[Arg<'_>],
         mut each: impl FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
+        let writes = !sql.starts_with("SELECT") && !sql.starts_with("WITH");
+        let touched = &mut self.touched;
+        let mut each = |row: &Row<'_>| {
+            *touched |= writes;
+            each(row)
+        };
         match self.conn {
             Conn::Lite(conn) => lite::rows(conn, sql, args, &mut each),
             Conn::Post(client) => client.rows(sql, args, &mut each),

@@ -4,7 +4,7 @@ use crate::on_both;
 use crate::support::{ent, node, say, team};
 use weftwork::catalogue::Prices;
 use weftwork::model::{Call, Json, Purpose, Usage};
-use weftwork_store::{CallEnd, CallStart, CallsOf, Cost, Exchange, Measured, Outcome, StoreError};
+use weftwork_store::{By, CallEnd, CallStart, CallsOf, Cost, Exchange, Measured, Outcome, Period, Scope, StoreError};
 
 /// A call that begins now.
 pub(crate) fn start(id: &str) -> CallStart {
@@ -19,6 +19,8 @@ pub(crate) fn start(id: &str) -> CallStart {
         prices: Some(Prices { input: 1.25, output: 10.0, cache_read: Some(0.125), cache_write: None }),
         ask: br#"{"head":null}"#.to_vec(),
         request: br#"{"messages":[]}"#.to_vec(),
+        account: None,
+        report: None,
     }
 }
 
@@ -61,7 +63,7 @@ on_both! {
         assert_eq!((call.cost, call.prices), (Some(Cost::billionths(12_345_679)), start("c1").prices));
         assert_eq!((call.at.unwrap().millis(), call.duration_ms), (NOW, Some(1_200)));
         let exchange = store.exchange(&space, "c1").unwrap();
-        assert_eq!(exchange, Exchange { ask: Some(start("").ask), request: Some(start("").request), response: Some(response) });
+        assert_eq!(exchange, Exchange { ask: Some(start("").ask), request: Some(start("").request), response: Some(response), report: None });
     }
 
     fn a_call_that_never_ended_is_there(store: &Fresh) {
@@ -98,6 +100,29 @@ on_both! {
         assert_eq!(ids(CallsOf::Run("run2")), ["c2"]);
         let missing = store.calls(CallsOf::Node(&space, &node("nowhere")));
         assert!(matches!(missing, Err(StoreError::NoNode { .. })), "{missing:?}");
+    }
+
+    fn a_call_in_no_space_belongs_to_the_account_that_asked(store: &Fresh) {
+        let space = team(store);
+        let report = Some(b"{\"nodes\":[]}".to_vec());
+        let alone = |id: &str, who: &str| CallStart { account: Some(ent(who)), report: report.clone(), agent: None, run: None, ..start(id) };
+        store.begin_call(None, &alone("c1", "husam")).unwrap();
+        store.begin_call(None, &alone("c1", "sarah")).unwrap();
+        store.begin_call(&space, &alone("c2", "husam")).unwrap();
+        let again = store.begin_call(None, &alone("c1", "husam"));
+        assert!(matches!(again, Err(StoreError::Taken { what: "call", .. })), "{again:?}");
+        let call = store.call_of(&ent("husam"), "c1").unwrap();
+        assert_eq!((call.space, call.account, call.model.as_deref()), (None, Some(ent("husam")), Some("openai/gpt-5")));
+        let exchange = store.exchange_of(&ent("husam"), "c1").unwrap();
+        assert_eq!((exchange.report, exchange.request), (report.clone(), Some(start("").request)));
+        assert_eq!(store.exchange(&space, "c2").unwrap().report, None, "what was said there tells it again");
+        for missing in [store.call_of(&ent("analyst"), "c1").err(), store.exchange_of(&ent("analyst"), "c1").err(), store.call_of(&ent("husam"), "c2").err()] {
+            assert!(matches!(missing, Some(StoreError::NoCall { .. })), "{missing:?}");
+        }
+        let listed: Vec<_> = store.calls(CallsOf::Account(&ent("husam"))).unwrap().into_iter().map(|call| call.id).collect();
+        assert_eq!(listed, ["c1", "c2"]);
+        let totals = store.totals(&Scope::All, Period::default(), By::Account).unwrap();
+        assert_eq!(totals.iter().map(|total| (total.key.as_deref(), total.calls)).collect::<Vec<_>>(), [(Some("husam"), 2), (Some("sarah"), 1)]);
     }
 
     fn equal_bytes_are_kept_once_and_outlive_one_of_their_calls(store: &Fresh) {

@@ -3,9 +3,11 @@
 mod sound;
 mod support;
 
+mod accounts;
 mod append;
 mod assembly;
 mod calls;
+mod changes;
 mod crash;
 mod dice;
 mod faults;
@@ -18,6 +20,8 @@ mod processes;
 mod racing;
 mod repeating;
 mod replies;
+mod requests;
 mod runs;
 mod search;
 mod usage;
+mod views;

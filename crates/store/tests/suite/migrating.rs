@@ -4,10 +4,10 @@ use crate::sound;
 use crate::support::{Fresh, NOW, said, table};
 use weftwork::ask::Ask;
 use weftwork::model::SpaceId;
-use weftwork_store::{Access, Address, Draft, Scope, Search, Seq, Store, StoreError, VERSION, make_at};
+use weftwork_store::{Access, Address, CallsOf, Draft, Flag, Scope, Search, Seq, Store, StoreError, VERSION, make_at};
 
 /// What a database of a version holds, in the words of that version. Never changed, only added to.
-const OLD: &[(i64, &str)] = &[(1, include_str!("old/1.sql"))];
+const OLD: &[(i64, &str)] = &[(1, include_str!("old/1.sql")), (7, include_str!("old/7.sql"))];
 
 /// A database as a version left it.
 fn fill(fresh: &Fresh, version: i64) {
@@ -53,6 +53,9 @@ fn a_database_of_every_earlier_version_is_brought_up_and_works() {
             let fresh = fresh.opened();
             if from > 0 {
                 works(&fresh);
+                if from == 7 {
+                    serves(&fresh);
+                }
             } else {
                 crate::support::team(&fresh);
             }
@@ -74,6 +77,40 @@ fn works(fresh: &Fresh) {
     assert_eq!((again.seq, again.repeated), (Seq(1), true));
     fresh.assemble(&space, &Ask { viewer: Some("analyst".into()), ..Ask::default() }).unwrap();
     assert_eq!(fresh.verify(&space, &mut |_| {}).unwrap().broken, None);
+}
+
+/// What version 7 knew of agents and calls is there, and what came later begins from it.
+fn serves(fresh: &Fresh) {
+    let space = SpaceId::from("demo-team");
+    let (run, ended) = (runs(fresh, "ended_at IS NULL"), runs(fresh, "ended_at IS NOT NULL"));
+    assert!(!run.is_empty() && !ended.is_empty());
+    assert!(run.iter().all(|row| row[0] == row[1]) && ended.iter().all(|row| row[0] == row[2]), "{run:?} {ended:?}");
+    let oldest = fresh.runs_changed(std::slice::from_ref(&space), 0).unwrap();
+    assert!(
+        !oldest.is_empty()
+            && fresh.runs_changed(std::slice::from_ref(&space), oldest.last().unwrap().changed_at + 1).unwrap().is_empty()
+    );
+    assert_eq!(fresh.check_invariants(NOW).unwrap(), []);
+    for space in ["demo-team", "demo-reports", "demo-chat", "demo-loom"].map(SpaceId::from) {
+        let (nodes, moment) = (fresh.export(&space).unwrap().nodes.len(), fresh.moment(&space).unwrap().unwrap());
+        assert_eq!((moment.seq, moment.change), (Seq(nodes as i64), 0));
+        assert_eq!(fresh.verify(&space, &mut |_| {}).unwrap().broken, None);
+    }
+    let reader = fresh.members(&space).unwrap().remove(0).id;
+    let (spaces, _) = fresh.listed_for(&reader, None, 9).unwrap();
+    assert!(spaces.iter().any(|it| it.listed.id == space && it.last_message.is_some()));
+    let read = fresh.stretch(&space, None, &reader, None, 9).unwrap().unwrap();
+    let node = read.nodes.last().unwrap().node.id.clone();
+    fresh.set_flag(&space, &node, Flag::Pinned, true).unwrap();
+    let news = fresh.news(&space, &reader, read.upto, 9).unwrap().unwrap();
+    assert_eq!(news.changes.len(), 1);
+    let kept = fresh.calls(CallsOf::Space(&space)).unwrap();
+    let bytes = kept.iter().filter(|call| fresh.exchange(&space, &call.id).unwrap().response.is_some()).count();
+    assert!(bytes > 0 && kept.iter().all(|call| call.account.is_none()));
+}
+
+fn runs(fresh: &Fresh, which: &str) -> Vec<Vec<String>> {
+    table(&fresh.address, &format!("SELECT changed_at, created_at, ended_at FROM runs WHERE {which}"))
 }
 
 #[test]

@@ -163,6 +163,8 @@ on_both! {
             prices: Some(Prices { input: 2.5, output: 10.0, cache_read: Some(1.25), cache_write: None }),
             ask: b"{}".to_vec(),
             request: br#"{"messages":[]}"#.to_vec(),
+            account: None,
+            report: None,
         };
         store.begin_call(&space, &start).unwrap();
         let end = CallEnd {

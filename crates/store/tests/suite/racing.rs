@@ -13,7 +13,7 @@ const WRITERS: u64 = 8;
 const READERS: usize = 4;
 
 /// More processes' worth of connections to the same database, where it can have them.
-fn others(fresh: &Place) -> Vec<Store> {
+pub(crate) fn others(fresh: &Place) -> Vec<Store> {
     match fresh.engine() {
         Engine::Sqlite => Vec::new(),
         Engine::Postgres => (0..3).map(|_| Store::open(&fresh.address, Access::Write, crate::support::NOW).unwrap()).collect(),
@@ -21,7 +21,7 @@ fn others(fresh: &Place) -> Vec<Store> {
 }
 
 /// Runs `work` at the same moment with each of these stores, in turn, in so many threads.
-fn at_once<T: Send>(stores: &[&Store], threads: usize, work: impl Fn(usize, &Store) -> T + Sync) -> Vec<T> {
+pub(crate) fn at_once<T: Send>(stores: &[&Store], threads: usize, work: impl Fn(usize, &Store) -> T + Sync) -> Vec<T> {
     let start = Barrier::new(threads);
     std::thread::scope(|scope| {
         let (start, work) = (&start, &work);

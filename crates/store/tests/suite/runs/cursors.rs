@@ -53,4 +53,13 @@ on_both! {
         assert_eq!(store.unread(&space, &ent("a")).unwrap(), 2);
         sound(store, NOW);
     }
+
+    fn a_run_has_had_to_do_with_what_it_read_and_where_it_spoke(store: &Fresh) {
+        let spaces = ["s", "t", "u", "v"].map(|name| crew(store, name, &["a"]));
+        let guard = woken(store, &spaces[0], "a", NOW);
+        assert_eq!(store.run_spaces(&guard.run).unwrap(), spaces[..1]);
+        read(store, &guard, 1, &[(&spaces[1], 0)]);
+        sent(store, &guard, &question(&spaces[2], 2, weftwork_store::runs::Accept::Any), NOW);
+        assert_eq!(store.run_spaces(&guard.run).unwrap(), spaces[..3]);
+    }
 }

@@ -2,6 +2,7 @@
 
 mod budgets;
 mod caps;
+mod changed;
 mod claims;
 mod cursors;
 mod ends;
@@ -9,6 +10,7 @@ mod faults;
 mod marks;
 mod plans;
 mod posts;
+mod pushes;
 mod races;
 mod stale;
 pub(crate) mod support;
