@@ -4,6 +4,8 @@
 //! password, not as a query.
 
 use crate::Kind;
+use crate::path::{self, BadPath};
+use crate::send::Form;
 use reqwest::Url;
 use std::fmt;
 use weftwork::{catalogue::Model, dialect::Dialect};
@@ -80,8 +82,13 @@ impl Address {
         url
     }
 
-    /// Where a server of `kind` takes a streamed request in `dialect`.
-    pub(crate) fn endpoint(&self, kind: Kind, dialect: Dialect, model: &Model) -> Url {
+    /// The address of a caller's path and query behind it.
+    pub(crate) fn below(&self, path: &str) -> Result<Url, BadPath> {
+        path::below(&self.0, path)
+    }
+
+    /// Where a server of `kind` takes a request in `dialect`.
+    pub(crate) fn endpoint(&self, kind: Kind, dialect: Dialect, model: &Model, form: Form) -> Url {
         match (kind, dialect) {
             (Kind::Ollama, Dialect::Completions) => self.join("v1/completions"),
             (Kind::Ollama, _) => self.join("api/chat"),
@@ -90,19 +97,23 @@ impl Address {
             // Anthropic's own address has no version, those of servers like it sometimes do.
             (Kind::Anthropic, _) if self.0.path().trim_end_matches('/').ends_with("/v1") => self.join("messages"),
             (Kind::Anthropic, _) => self.join("v1/messages"),
-            (Kind::Gemini, _) => self.gemini(model),
+            (Kind::Gemini, _) => self.gemini(model, form),
             (Kind::OpenAi | Kind::Completions | Kind::Offline, _) => self.join("chat/completions"),
         }
     }
 
     /// Gemini has the model in the address, and streams at an address of its own.
-    fn gemini(&self, model: &Model) -> Url {
+    fn gemini(&self, model: &Model, form: Form) -> Url {
+        let (verb, query) = match form {
+            Form::Streamed => ("streamGenerateContent", Some("alt=sse")),
+            Form::Whole => ("generateContent", None),
+        };
         let mut url = self.join("models");
         if let Ok(mut segments) = url.path_segments_mut() {
             let name = model.wire_name();
-            segments.push(&format!("{}:streamGenerateContent", name.strip_prefix("models/").unwrap_or(name)));
+            segments.push(&format!("{}:{verb}", name.strip_prefix("models/").unwrap_or(name)));
         }
-        url.set_query(Some("alt=sse"));
+        url.set_query(query);
         url
     }
 }
@@ -138,8 +149,15 @@ mod tests {
             (Kind::Gemini, Dialect::Gemini, "https://g/v1beta", "https://g/v1beta/models/m%2F1:streamGenerateContent?alt=sse"),
         ] {
             let address = Address::parse(base).expect("an address");
-            assert_eq!(address.endpoint(kind, dialect, &Model::unlisted("gemini/m/1")).as_str(), expected);
+            assert_eq!(address.endpoint(kind, dialect, &Model::unlisted("gemini/m/1"), Form::Streamed).as_str(), expected);
         }
+    }
+
+    #[test]
+    fn gemini_answers_whole_at_an_address_of_its_own() {
+        let address = Address::parse("https://g/v1beta").expect("an address");
+        let url = address.endpoint(Kind::Gemini, Dialect::Gemini, &Model::unlisted("gemini/m"), Form::Whole);
+        assert_eq!(url.as_str(), "https://g/v1beta/models/m:generateContent");
     }
 
     #[test]

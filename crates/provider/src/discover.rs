@@ -28,6 +28,8 @@ pub struct FoundModel {
     pub context_length: Option<u64>,
     /// Tokens it can write, where the server says.
     pub max_output: Option<u64>,
+    /// When it was made, in seconds since 1970, where the server says.
+    pub created: Option<i64>,
 }
 
 /// What one server said.
@@ -79,15 +81,15 @@ struct Server<'p> {
 impl Server<'_> {
     async fn ollama(&self) -> Result<Vec<FoundModel>, SendError> {
         let tags = self.fetch(Method::GET, "api/tags", None).await?;
-        let names = items(&tags, "models").iter().filter_map(|model| model.get("name")?.as_str());
+        let named = |model| Some((model, Value::get(model, "name")?.as_str()?));
         let mut models = Vec::new();
-        for (at, name) in names.enumerate() {
+        for (at, (model, name)) in items(&tags, "models").iter().filter_map(named).enumerate() {
             let shown = match at < MOST_SHOWN {
                 true => self.fetch(Method::POST, "api/show", Some(json!({"model": name}))).await.ok(),
                 false => None,
             };
             let context_length = shown.as_ref().and_then(window);
-            models.push(FoundModel { name: name.to_owned(), context_length, max_output: None });
+            models.push(FoundModel { name: name.to_owned(), context_length, max_output: None, created: moment(model) });
         }
         Ok(models)
     }
@@ -106,7 +108,7 @@ impl Server<'_> {
         let address = self.provider.address.as_ref().expect("only servers are asked");
         let url: Url = address.join(path);
         let failed = |error: reqwest::Error| SendError::Unreachable { host: address.to_string(), why: because(&error) };
-        let mut request = self.client.request(method, url).headers(self.provider.headers()).timeout(PATIENCE);
+        let mut request = self.client.request(method, url).headers(self.provider.headers(None)).timeout(PATIENCE);
         if let Some(body) = body {
             request = request.header(reqwest::header::CONTENT_TYPE, "application/json").body(body.to_string());
         }
@@ -140,6 +142,12 @@ fn window(shown: &Value) -> Option<u64> {
     set.or_else(trained)
 }
 
+/// When a model was made: a number of seconds, a date, or Ollama's date of its file.
+fn moment(entry: &Value) -> Option<i64> {
+    let date = |key: &str| entry.get(key)?.as_str()?.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_second);
+    entry.get("created").and_then(Value::as_i64).or_else(|| date("created_at")).or_else(|| date("modified_at"))
+}
+
 /// One entry of a list: every server has its own word for the window, most say nothing.
 fn listed_model(entry: &Value) -> Option<FoundModel> {
     let name = entry.get("id").or_else(|| entry.get("name"))?.as_str()?;
@@ -156,5 +164,6 @@ fn listed_model(entry: &Value) -> Option<FoundModel> {
             "/inputTokenLimit",
         ]),
         max_output: number(&["/max_tokens", "/outputTokenLimit", "/top_provider/max_completion_tokens"]),
+        created: moment(entry),
     })
 }

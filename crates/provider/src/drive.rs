@@ -1,21 +1,20 @@
 //! The driver of one send: makes attempts, hands on what comes, and asks [`Attempt`] what follows a failure.
 
-use crate::attempt::{Attempt, Forwarded, Step, classify};
+use crate::attempt::{Attempt, Forwarded, Resend, Step, classify};
 use crate::clock::Clock;
 use crate::error::{Failure, SendError};
 use crate::estimate::{self, Known};
+use crate::head::Head;
 use crate::outcome::{Kept, Outcome, Raw, Timing};
 use crate::patience::Watch;
-use crate::send::{Event, Order};
+use crate::send::{Event, Form, Order, Relay};
 use crate::wire::{Answer, Wire};
 use bytes::Bytes;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
-use weftwork::decode::{DecodeError, Delta, Reply, Stop, StreamDecoder, provider_error};
+use weftwork::decode::{Reply, StreamDecoder, provider_error};
 
-/// After the end mark, how long the connection may take to end too, so that it can be used again.
-const GRACE: Duration = Duration::from_millis(50);
 /// How much of an error's body is read.
 const LARGEST_ERROR: usize = 64 << 10;
 
@@ -28,12 +27,13 @@ pub(crate) struct Drive {
 }
 
 /// What one attempt took in.
-struct Take {
-    decoder: StreamDecoder,
-    raw: Raw,
+pub(crate) struct Take {
+    pub(crate) decoder: StreamDecoder,
+    pub(crate) raw: Raw,
+    pub(crate) head: Option<Head>,
     headers: Kept,
     timing: Timing,
-    forwarded: Forwarded,
+    pub(crate) forwarded: Forwarded,
     answered: bool,
 }
 
@@ -41,7 +41,11 @@ impl Drive {
     /// Makes attempts until one gives a whole reply or none may follow.
     pub(crate) async fn run(self) -> Result<Outcome, Box<Failure>> {
         let began = self.clock.now();
-        let mut attempt = Attempt::first(self.order.retry, self.order.resend);
+        let resend = match self.order.relay {
+            Relay::Deltas => self.order.resend,
+            Relay::Bytes => Resend::BeforeContent,
+        };
+        let mut attempt = Attempt::first(self.order.retry, resend);
         loop {
             let number = attempt.number();
             let mut take = self.take(self.clock.now().duration_since(began));
@@ -66,6 +70,7 @@ impl Drive {
         Take {
             decoder: StreamDecoder::with_limits(self.order.dialect, self.order.limits),
             raw: Raw::default(),
+            head: None,
             headers: Kept::default(),
             timing: Timing { before, ..Timing::default() },
             forwarded: Forwarded::Nothing,
@@ -83,40 +88,38 @@ impl Drive {
         }
     }
 
-    async fn tell(&self, event: Event) -> Result<(), SendError> {
+    pub(crate) async fn tell(&self, event: Event) -> Result<(), SendError> {
         self.events.send(event).await.map_err(|_| SendError::Canceled)
     }
 
     /// One attempt, watched.
     async fn once(&self, take: &mut Take) -> Result<Reply, SendError> {
         let began: Instant = self.clock.now();
-        let mut watch = Watch::new(&*self.clock, self.order.patience);
+        let mut watch = Watch::new(self.clock.clone(), self.order.patience);
         let ended = self.exchange(take, &mut watch).await;
         take.timing.total = self.clock.now().duration_since(began);
         ended
     }
 
-    async fn exchange(&self, take: &mut Take, watch: &mut Watch<'_>) -> Result<Reply, SendError> {
+    async fn exchange(&self, take: &mut Take, watch: &mut Watch) -> Result<Reply, SendError> {
         let answer = self.guarded(watch, Wire::open(&self.order, self.client.as_ref(), &self.clock)).await?;
         let Answer { status, headers, mut wire } = answer;
         take.headers = Kept::of(&headers);
+        take.head = Some(Head::of(status, &headers));
         if !status.is_success() {
             return Err(self.refusal(status.as_u16(), &headers, wire, take, watch).await);
         }
         wire.check_type(&headers)?;
         take.answered = true;
-        while let Some(bytes) = self.chunk(&mut wire, take, watch).await? {
-            self.forward(&bytes, take).await?;
-            if take.decoder.is_done() {
-                self.let_it_end(&mut wire).await;
-                break;
-            }
+        match (self.order.form, &wire) {
+            // The model on board answers line by line, whatever it is asked for.
+            (Form::Streamed, _) | (_, Wire::Offline(_)) => self.stream(&mut wire, take, watch).await,
+            (Form::Whole, Wire::Http(_)) => self.document(&mut wire, take, watch).await,
         }
-        finished(take)
     }
 
     /// Waits for `work` unless the caller cancels or something is overdue.
-    async fn guarded<T>(&self, watch: &mut Watch<'_>, work: impl Future<Output = Result<T, SendError>>) -> Result<T, SendError> {
+    async fn guarded<T>(&self, watch: &mut Watch, work: impl Future<Output = Result<T, SendError>>) -> Result<T, SendError> {
         tokio::select! {
             biased;
             () = self.order.cancel.cancelled() => Err(SendError::Canceled),
@@ -125,7 +128,7 @@ impl Drive {
         }
     }
 
-    async fn chunk(&self, wire: &mut Wire, take: &mut Take, watch: &mut Watch<'_>) -> Result<Option<Bytes>, SendError> {
+    pub(crate) async fn chunk(&self, wire: &mut Wire, take: &mut Take, watch: &mut Watch) -> Result<Option<Bytes>, SendError> {
         let came = take.raw.len();
         let bytes = self.guarded(watch, wire.chunk(came)).await?;
         if let Some(bytes) = &bytes {
@@ -136,27 +139,6 @@ impl Drive {
         Ok(bytes)
     }
 
-    /// Hands on what these bytes complete.
-    async fn forward(&self, bytes: &[u8], take: &mut Take) -> Result<(), SendError> {
-        for delta in take.decoder.push(bytes).map_err(decoding)? {
-            if !matches!(delta, Delta::Usage(_)) {
-                take.forwarded = Forwarded::Content;
-            }
-            self.tell(Event::Delta(delta)).await?;
-        }
-        // An error waits behind the deltas before it; not every server closes the connection after one.
-        take.decoder.push(&[]).map_err(decoding).map(|_| ())
-    }
-
-    /// A connection whose body was read to its end can be used again.
-    async fn let_it_end(&self, wire: &mut Wire) {
-        tokio::select! {
-            biased;
-            _ = wire.chunk(0) => {}
-            () = self.clock.sleep(GRACE) => {}
-        }
-    }
-
     /// What an answer without success says.
     async fn refusal(
         &self,
@@ -164,7 +146,7 @@ impl Drive {
         headers: &reqwest::header::HeaderMap,
         mut wire: Wire,
         take: &mut Take,
-        watch: &mut Watch<'_>,
+        watch: &mut Watch,
     ) -> SendError {
         if (300..400).contains(&status) {
             return redirected(status, headers);
@@ -184,34 +166,13 @@ impl Drive {
     async fn outcome(&self, take: Take, reply: Reply, attempts: u32) -> Outcome {
         let known = Known { body: &self.order.body, model: &self.order.target.model, input: self.order.input_tokens };
         let usage = if take.answered { Some(estimate::measure(&reply, known).await) } else { None };
-        Outcome { reply, raw: take.raw, usage, headers: take.headers, timing: take.timing, attempts }
-    }
-}
-
-/// The reply when the answer has ended.
-fn finished(take: &mut Take) -> Result<Reply, SendError> {
-    let reply = take.decoder.clone().finish().map_err(decoding)?;
-    match reply.stop {
-        // What llama-cpp-python sends of a reply that another request broke off before its first word.
-        Stop::End if reply.parts.is_empty() && reply.stop_reason.is_none() => {
-            Err(SendError::Cut { bytes: take.raw.len(), why: "it ended without a word and without a reason".to_owned() })
-        }
-        Stop::Cut => Err(SendError::Cut { bytes: take.raw.len(), why: "the answer ended without an end mark".to_owned() }),
-        Stop::End | Stop::MaxTokens | Stop::ToolCalls | Stop::StopText | Stop::Refused | Stop::Paused | Stop::Other => Ok(reply),
-    }
-}
-
-fn decoding(error: DecodeError) -> SendError {
-    match error {
-        DecodeError::Provider(error) => classify(error, None),
-        DecodeError::Empty => SendError::Overflow { error: None },
-        DecodeError::TooLarge { limit } => SendError::TooLarge { limit },
-        DecodeError::Malformed { .. } => SendError::Malformed { what: error.to_string() },
+        let Take { raw, head, headers, timing, .. } = take;
+        Outcome { reply, head, raw, usage, headers, timing, attempts }
     }
 }
 
 /// Where a redirect points: the host and path, not a query that may hold something secret.
-fn redirected(status: u16, headers: &reqwest::header::HeaderMap) -> SendError {
+pub(crate) fn redirected(status: u16, headers: &reqwest::header::HeaderMap) -> SendError {
     let to = headers.get(reqwest::header::LOCATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let to = to.split(['?', '#']).next().unwrap_or_default().chars().take(200).collect();
     SendError::Redirected { status, to }

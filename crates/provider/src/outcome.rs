@@ -1,5 +1,6 @@
 //! What a send gave.
 
+use crate::head::Head;
 use reqwest::header::HeaderMap;
 use std::time::Duration;
 use weftwork::{count, decode::Reply, model::Usage};
@@ -9,6 +10,9 @@ use weftwork::{count, decode::Reply, model::Usage};
 pub struct Outcome {
     /// The reply; of a failed send, what had come.
     pub reply: Reply,
+    /// How the last attempt's answer began; none if none came. With `raw` it is what a caller who speaks the provider's own
+    /// API passes on, also of an answer without success.
+    pub head: Option<Head>,
     /// What the last attempt answered, byte for byte.
     pub raw: Raw,
     /// What it used. None if the provider never began to answer.

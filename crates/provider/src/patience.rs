@@ -5,6 +5,8 @@
 
 use crate::clock::{Clock, Pause};
 use crate::error::SendError;
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 /// How long a reply is waited for.
@@ -28,19 +30,22 @@ impl Patience {
 }
 
 /// Watches one attempt.
-pub(crate) struct Watch<'c> {
-    clock: &'c dyn Clock,
+pub(crate) struct Watch {
+    clock: Arc<dyn Clock>,
     patience: Patience,
     began: Instant,
+    /// From when on a first byte is waited for.
+    silent_since: Instant,
     heard: Option<Instant>,
     alarm: Pause,
 }
 
-impl<'c> Watch<'c> {
+impl Watch {
     /// Begins now.
-    pub(crate) fn new(clock: &'c dyn Clock, patience: Patience) -> Self {
+    pub(crate) fn new(clock: Arc<dyn Clock>, patience: Patience) -> Self {
         let alarm = clock.sleep(patience.first_byte.min(patience.total));
-        Self { clock, patience, began: clock.now(), heard: None, alarm }
+        let began = clock.now();
+        Self { patience, began, silent_since: began, heard: None, alarm, clock }
     }
 
     /// A byte came. From the first on, less silence is allowed than before, so the alarm is set anew.
@@ -50,6 +55,12 @@ impl<'c> Watch<'c> {
         }
     }
 
+    /// Our own bytes went out meanwhile: the silence begins anew.
+    pub(crate) fn go_on(&mut self) {
+        self.silent_since = self.clock.now();
+        self.alarm = self.clock.sleep(self.patience.first_byte.min(self.patience.total));
+    }
+
     /// How long the attempt has lasted.
     pub(crate) fn since_start(&self) -> Duration {
         self.clock.now().duration_since(self.began)
@@ -57,20 +68,25 @@ impl<'c> Watch<'c> {
 
     /// Ends when something is overdue, and says what.
     pub(crate) async fn overdue(&mut self) -> SendError {
-        loop {
-            (&mut self.alarm).await;
+        std::future::poll_fn(|context| self.poll_overdue(context)).await
+    }
+
+    /// The same, to be polled.
+    pub(crate) fn poll_overdue(&mut self, context: &mut Context<'_>) -> Poll<SendError> {
+        while self.alarm.as_mut().poll(context).is_ready() {
             match self.judge() {
                 Ok(left) => self.alarm = self.clock.sleep(left),
-                Err(error) => return error,
+                Err(error) => return Poll::Ready(error),
             }
         }
+        Poll::Pending
     }
 
     /// How long nothing can be overdue, or what is.
     fn judge(&self) -> Result<Duration, SendError> {
         let now = self.clock.now();
         let total = now.duration_since(self.began);
-        let silent = now.duration_since(self.heard.unwrap_or(self.began));
+        let silent = now.duration_since(self.heard.unwrap_or(self.silent_since));
         let allowed = if self.heard.is_some() { self.patience.stall } else { self.patience.first_byte };
         if total >= self.patience.total {
             Err(SendError::TooSlow { allowed: self.patience.total })

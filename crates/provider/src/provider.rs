@@ -131,6 +131,11 @@ impl Provider {
         })
     }
 
+    /// A service at its own address, without a key.
+    pub(crate) fn service(name: &str, kind: Kind) -> Self {
+        Self::configured(name, &ProviderConfig::of(kind), &|_| None).expect("a service has an address of its own")
+    }
+
     /// What is known of one of its models, by the catalogue and by its owner.
     pub(crate) fn model(&self, bare: &str, catalogue: &Catalogue) -> Model {
         let name = format!("{}/{bare}", self.name);
@@ -145,10 +150,10 @@ impl Provider {
         model
     }
 
-    /// The headers that every request to it has.
-    pub(crate) fn headers(&self) -> HeaderMap {
+    /// The headers that every request to it has, with its own key or one that was given in its place.
+    pub(crate) fn headers(&self, given: Option<&Key>) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        if let Some(key) = &self.key {
+        if let Some(key) = given.or(self.key.as_ref()) {
             let (name, before) = match self.kind {
                 Kind::Anthropic => (HeaderName::from_static("x-api-key"), ""),
                 Kind::Gemini => (HeaderName::from_static("x-goog-api-key"), ""),

@@ -6,6 +6,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, ProviderConfig};
 use crate::discover::FoundModel;
 use crate::key::Key;
+use crate::listing::Looking;
 use crate::provider::{Env, Provider, SetupError, own_variable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -16,6 +17,7 @@ pub struct Providers {
     pub(crate) list: BTreeMap<String, Arc<Provider>>,
     pub(crate) catalogue: Catalogue,
     pub(crate) found: RwLock<BTreeMap<String, Vec<FoundModel>>>,
+    pub(crate) looking: Looking,
     pub(crate) clients: Clients,
     pub(crate) clock: Arc<dyn Clock>,
 }
@@ -24,7 +26,8 @@ pub struct Providers {
 pub const OFFLINE: &str = "offline";
 
 /// Services that are there as soon as their key is.
-const SERVICES: [(&str, Kind); 3] = [("openai", Kind::OpenAi), ("anthropic", Kind::Anthropic), ("gemini", Kind::Gemini)];
+pub(crate) const SERVICES: [(&str, Kind); 3] =
+    [("openai", Kind::OpenAi), ("anthropic", Kind::Anthropic), ("gemini", Kind::Gemini)];
 
 impl Providers {
     /// Sets up what the configuration and the environment name. `catalogue` is the one on board, extended by what the owner
@@ -36,7 +39,7 @@ impl Providers {
             list.insert(name.clone(), Arc::new(provider));
         }
         let clients = Clients::new().map_err(|why| SetupError::Client { why })?;
-        Ok(Self { list, catalogue, found: RwLock::default(), clients, clock: Arc::new(SystemClock) })
+        Ok(Self { list, catalogue, found: RwLock::default(), looking: Looking::default(), clients, clock: Arc::new(SystemClock) })
     }
 
     /// The same with another clock.
@@ -49,12 +52,16 @@ impl Providers {
     /// key. False if there is no such provider.
     pub fn set_key(&mut self, name: &str, key: Key) -> bool {
         if let Some((_, kind)) = SERVICES.iter().find(|(service, _)| *service == name && !self.list.contains_key(name)) {
-            let service = Provider::configured(name, &ProviderConfig::of(*kind), &|_| None);
-            self.list.insert(name.to_owned(), Arc::new(service.expect("a service has an address of its own")));
+            self.list.insert(name.to_owned(), Arc::new(Provider::service(name, *kind)));
         }
         let Some(provider) = self.list.get_mut(name) else { return false };
         Arc::make_mut(provider).key.get_or_insert(key);
         true
+    }
+
+    /// Services that are there as soon as their key is, by name.
+    pub fn services() -> impl Iterator<Item = (&'static str, Kind)> {
+        SERVICES.into_iter()
     }
 
     /// Every provider, by name.

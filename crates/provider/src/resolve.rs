@@ -1,6 +1,6 @@
 //! From a model's name to where it is asked.
 
-use crate::providers::{OFFLINE, Providers};
+use crate::providers::{OFFLINE, Providers, SERVICES};
 use crate::{Kind, Provider};
 use std::sync::Arc;
 use weftwork::{catalogue::Model, dialect::Dialect};
@@ -30,6 +30,16 @@ impl Target {
     }
 }
 
+/// Whose key pays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Payer {
+    /// The provider's own key, which must be there.
+    #[default]
+    Owner,
+    /// Whoever asks brings a key ([`Order::key`](crate::Order::key)): a service is there without one of ours.
+    Caller,
+}
+
 /// Why a name leads to no model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
@@ -51,6 +61,14 @@ pub enum ResolveError {
         /// The whole names it could mean.
         choices: Vec<String>,
     },
+    /// There is no such provider.
+    #[error("there is no provider {name:?}; providers here: {}", providers.join(", "))]
+    NoProvider {
+        /// The name asked for.
+        name: String,
+        /// Providers there are.
+        providers: Vec<String>,
+    },
     /// Its provider needs a key.
     #[error("{provider} needs a key: put it into the environment variable {variable}, or use the model \"offline\"")]
     NoKey {
@@ -68,30 +86,38 @@ fn nearest(near: &[String]) -> String {
 impl Providers {
     /// Finds a model by `provider/model`, or by its bare name where only one provider has it.
     pub fn resolve(&self, name: &str) -> Result<Target, ResolveError> {
+        self.resolve_for(name, Payer::Owner)
+    }
+
+    /// The same, where a caller may bring a key of its own.
+    pub fn resolve_for(&self, name: &str, payer: Payer) -> Result<Target, ResolveError> {
         let name = name.trim();
         if name == OFFLINE
             && let Some(offline) = self.list.get(OFFLINE)
         {
-            return self.target(offline, OFFLINE);
+            return Ok(self.target(offline.clone(), OFFLINE));
         }
         if let Some((word, bare)) = name.split_once('/')
             && !bare.is_empty()
-            && let Some(found) = self.by_word(word)
+            && let Some(found) = self.by_word(word, payer)
         {
-            return self.target(found?, bare);
+            return Ok(self.target(found?, bare));
         }
-        self.by_bare_name(name)
+        self.by_bare_name(name, payer)
     }
 
-    fn target(&self, provider: &Arc<Provider>, bare: &str) -> Result<Target, ResolveError> {
-        if let Some(variable) = provider.missing_key() {
-            return Err(ResolveError::NoKey { provider: provider.name.clone(), variable: variable.to_owned() });
-        }
-        Ok(Target { model: self.model(provider, &self.listed(provider, bare)), provider: provider.clone() })
+    /// Finds a provider by its name, or by that of its service.
+    pub fn provider(&self, name: &str, payer: Payer) -> Result<Arc<Provider>, ResolveError> {
+        let unknown = || ResolveError::NoProvider { name: name.to_owned(), providers: self.list.keys().cloned().collect() };
+        self.by_word(name, payer).ok_or_else(unknown)?
+    }
+
+    fn target(&self, provider: Arc<Provider>, bare: &str) -> Target {
+        Target { model: self.model(&provider, &self.listed_as(&provider, bare)), provider }
     }
 
     /// The name under which a provider lists a model: Ollama's `llama3` is `llama3:latest`.
-    fn listed(&self, provider: &Provider, bare: &str) -> String {
+    fn listed_as(&self, provider: &Provider, bare: &str) -> String {
         let latest = format!("{bare}:latest");
         let names = self.names_of(provider);
         let is_latest = provider.kind == Kind::Ollama && !names.contains(bare) && names.contains(&latest);
@@ -99,21 +125,24 @@ impl Providers {
     }
 
     /// The provider that a name's first word means: its own name, or what the catalogue calls its service.
-    fn by_word(&self, word: &str) -> Option<Result<&Arc<Provider>, ResolveError>> {
+    fn by_word(&self, word: &str, payer: Payer) -> Option<Result<Arc<Provider>, ResolveError>> {
         let served = || self.list.values().find(|provider| provider.at_home && provider.kind.catalogued_as() == Some(word));
         if let Some(provider) = self.list.get(word).or_else(served) {
-            return Some(Ok(provider));
+            return Some(paid(provider, payer));
         }
-        let kind = [Kind::OpenAi, Kind::Anthropic, Kind::Gemini];
-        let kind = kind.into_iter().find(|kind| kind.word() == word || kind.catalogued_as() == Some(word))?;
-        Some(Err(no_key(kind)))
+        let is_meant = |kind: &Kind| kind.word() == word || kind.catalogued_as() == Some(word);
+        let (name, kind) = SERVICES.into_iter().find(|(_, kind)| is_meant(kind))?;
+        Some(match payer {
+            Payer::Owner => Err(no_key(kind)),
+            Payer::Caller => Ok(Arc::new(Provider::service(name, kind))),
+        })
     }
 
-    fn by_bare_name(&self, name: &str) -> Result<Target, ResolveError> {
+    fn by_bare_name(&self, name: &str, payer: Payer) -> Result<Target, ResolveError> {
         let having: Vec<_> = self.list.values().filter(|provider| self.has(provider, name)).collect();
         match having.as_slice() {
-            [one] => self.target(one, name),
-            [] => self.by_catalogue(name),
+            [one] => Ok(self.target(paid(one, payer)?, name)),
+            [] => self.by_catalogue(name, payer),
             many => Err(ResolveError::Ambiguous {
                 name: name.to_owned(),
                 choices: many.iter().map(|provider| format!("{}/{name}", provider.name)).collect(),
@@ -123,15 +152,15 @@ impl Providers {
 
     /// Whether a provider is known to have the model.
     fn has(&self, provider: &Provider, name: &str) -> bool {
-        self.names_of(provider).contains(&self.listed(provider, name))
+        self.names_of(provider).contains(&self.listed_as(provider, name))
     }
 
     /// A name no provider lists, but which the catalogue knows as a variant of a service's model.
-    fn by_catalogue(&self, name: &str) -> Result<Target, ResolveError> {
+    fn by_catalogue(&self, name: &str, payer: Payer) -> Result<Target, ResolveError> {
         let word =
             self.catalogue.find(name).filter(|_| !name.contains('/')).and_then(|model| model.provider().map(str::to_owned));
-        match word.as_deref().and_then(|word| self.by_word(word)) {
-            Some(Ok(provider)) if provider.at_home && provider.kind != Kind::Ollama => self.target(provider, name),
+        match word.as_deref().and_then(|word| self.by_word(word, payer)) {
+            Some(Ok(provider)) if provider.at_home && provider.kind != Kind::Ollama => Ok(self.target(provider, name)),
             Some(Err(error)) => Err(error),
             Some(Ok(_)) | None => Err(ResolveError::Unknown {
                 name: name.to_owned(),
@@ -150,6 +179,16 @@ impl Providers {
             asked.len() > 2 && (known.contains(&asked) || asked.contains(&known))
         };
         self.models().into_iter().filter(is_like).map(|model| model.name).take(MOST).collect()
+    }
+}
+
+/// The provider, if it can be asked.
+fn paid(provider: &Arc<Provider>, payer: Payer) -> Result<Arc<Provider>, ResolveError> {
+    match (provider.missing_key(), payer) {
+        (Some(variable), Payer::Owner) => {
+            Err(ResolveError::NoKey { provider: provider.name.clone(), variable: variable.to_owned() })
+        }
+        (Some(_), Payer::Caller) | (None, _) => Ok(provider.clone()),
     }
 }
 

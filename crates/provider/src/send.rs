@@ -6,12 +6,15 @@
 use crate::attempt::{Resend, Retry};
 use crate::drive::Drive;
 use crate::error::{Failure, SendError};
+use crate::head::{self, Head};
+use crate::key::Key;
 use crate::outcome::Outcome;
 use crate::patience::Patience;
 use crate::providers::Providers;
 use crate::resolve::Target;
 use bytes::Bytes;
 use futures_core::Stream;
+use reqwest::header::{CONTENT_ENCODING, HeaderMap, RANGE};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -23,12 +26,39 @@ use weftwork::dialect::{self, Dialect};
 /// How many bytes of an answer are kept.
 const LARGEST_RAW: usize = 32 << 20;
 
+/// How an answer comes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// As a stream.
+    #[default]
+    Streamed,
+    /// As one document.
+    Whole,
+}
+
+/// What of an answer is told while it comes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Relay {
+    /// What it means.
+    #[default]
+    Deltas,
+    /// Its bytes as well, before what they mean, for a caller whose own API this is. Bytes cannot be taken back: after the
+    /// first of them nothing is sent again, whatever [`Order::resend`] says.
+    Bytes,
+}
+
 /// What is to be sent, and how.
 #[derive(Clone, Debug)]
 pub struct Order {
     pub(crate) target: Target,
     pub(crate) dialect: Dialect,
     pub(crate) body: Bytes,
+    pub(crate) form: Form,
+    pub(crate) headers: HeaderMap,
+    /// A key for this send alone, in place of the provider's own. Like that, it goes to the provider's address only.
+    pub key: Option<Key>,
+    /// Whether bytes are told too.
+    pub relay: Relay,
     /// Tokens of the request as its assembly counted them. Used where the provider reports none; counted again if not given.
     pub input_tokens: Option<u64>,
     /// When to try again.
@@ -48,11 +78,20 @@ pub struct Order {
 impl Order {
     /// The request that the engine assembled in `dialect`, to be streamed.
     pub fn new(target: Target, dialect: Dialect, request: Vec<u8>) -> Self {
+        Self::verbatim(target, dialect, dialect::streamed(request, dialect), Form::Streamed)
+    }
+
+    /// A request that is sent as it is. The caller knows how its answer comes: for most APIs the request says so itself.
+    pub fn verbatim(target: Target, dialect: Dialect, request: impl Into<Bytes>, form: Form) -> Self {
         Self {
             patience: target.provider.patience,
             target,
             dialect,
-            body: dialect::streamed(request, dialect).into(),
+            body: request.into(),
+            form,
+            headers: HeaderMap::new(),
+            key: None,
+            relay: Relay::default(),
             input_tokens: None,
             retry: Retry::DEFAULT,
             resend: Resend::default(),
@@ -60,6 +99,16 @@ impl Order {
             largest_raw: LARGEST_RAW,
             cancel: CancellationToken::new(),
         }
+    }
+
+    /// With those headers of its caller that a provider may see: which features are asked for, never who asks.
+    #[must_use]
+    pub fn with_headers(mut self, headers: &HeaderMap) -> Self {
+        self.headers = head::outgoing(headers);
+        // The body is ours to describe, and it is asked for all of the answer.
+        self.headers.remove(CONTENT_ENCODING);
+        self.headers.remove(RANGE);
+        self
     }
 
     /// The bytes that will be sent.
@@ -71,6 +120,10 @@ impl Order {
 /// What happens during a send.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
+    /// The answer begins. Told of an order that relays bytes, once, right before the first of them.
+    Began(Head),
+    /// The next bytes of the answer, as they came; before the deltas that they complete.
+    Raw(Bytes),
     /// The next step of the reply.
     Delta(Delta),
     /// An attempt failed and another follows: the reply begins anew.

@@ -4,7 +4,7 @@ use crate::client::because;
 use crate::clock::Clock;
 use crate::error::SendError;
 use crate::offline::Performance;
-use crate::send::Order;
+use crate::send::{Form, Order};
 use bytes::Bytes;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Client, Response, StatusCode};
@@ -32,10 +32,10 @@ impl Wire {
         }
         match (&provider.address, client) {
             (Some(address), Some(client)) => {
-                let url = address.endpoint(provider.kind, order.dialect, &order.target.model);
+                let url = address.endpoint(provider.kind, order.dialect, &order.target.model, order.form);
                 let unreachable =
                     |error: reqwest::Error| SendError::Unreachable { host: address.to_string(), why: because(&error) };
-                let request = client.post(url).headers(provider.headers()).headers(ours()).body(order.body.clone());
+                let request = client.post(url).headers(headers(order)).body(order.body.clone());
                 Ok(Answer::from(request.send().await.map_err(unreachable)?))
             }
             (None, _) | (_, None) => Performance::begin(order, clock),
@@ -67,9 +67,15 @@ impl From<Response> for Answer {
     }
 }
 
-fn ours() -> HeaderMap {
-    let mut headers = HeaderMap::new();
+/// The headers of a request. Where both speak the caller's word replaces ours, except on what the body is and how it is answered.
+fn headers(order: &Order) -> HeaderMap {
+    let mut headers = order.target.provider.headers(order.key.as_ref());
+    headers.extend(order.headers.clone());
+    let accept = match order.form {
+        Form::Streamed => "text/event-stream, application/x-ndjson, application/json",
+        Form::Whole => "application/json",
+    };
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/x-ndjson, application/json"));
+    headers.insert(ACCEPT, HeaderValue::from_static(accept));
     headers
 }

@@ -2,7 +2,7 @@
 
 use weftwork::catalogue::{Catalogue, VocabularyOf};
 use weftwork::dialect::Dialect;
-use weftwork_provider::{Config, Key, Kind, Providers, ResolveError, SetupError};
+use weftwork_provider::{Config, Key, Kind, Payer, Providers, ResolveError, SetupError};
 
 fn providers(config: &str, env: &[(&str, &str)]) -> Result<Providers, SetupError> {
     let config = Config::parse(config).expect("a configuration");
@@ -130,4 +130,19 @@ fn a_key_from_elsewhere_makes_a_provider_usable() {
     let mut all = providers(LOCAL, &[]).expect("providers");
     assert!(all.set_key("local", Key::new("k").expect("a key")) && all.resolve("tiny").is_ok());
     assert!(!all.set_key("nobody", Key::new("k").expect("a key")));
+}
+
+#[test]
+fn who_brings_a_key_reaches_services_that_have_none_of_ours() {
+    let providers = providers("", &[]).expect("providers");
+    for (name, whole) in [("openai/gpt-4o", "openai/gpt-4o"), ("claude-sonnet-4-5", "anthropic/claude-sonnet-4-5")] {
+        assert!(matches!(providers.resolve(name), Err(ResolveError::NoKey { .. })), "{name}");
+        let target = providers.resolve_for(name, Payer::Caller).expect(name);
+        assert_eq!((target.model.name.as_str(), target.provider().missing_key().is_some()), (whole, true));
+    }
+    assert_eq!(names(&providers), ["offline", "ollama"], "such a provider is not kept");
+    assert!(matches!(providers.resolve_for("nobody/x", Payer::Caller), Err(ResolveError::Unknown { .. })));
+    assert!(matches!(providers.provider("openai", Payer::Owner), Err(ResolveError::NoKey { .. })));
+    assert_eq!(providers.provider("anthropic", Payer::Caller).expect("a service").name(), "anthropic");
+    assert!(matches!(providers.provider("nobody", Payer::Caller), Err(ResolveError::NoProvider { .. })));
 }

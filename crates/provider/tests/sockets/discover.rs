@@ -5,7 +5,7 @@ use crate::server::{Server, answer};
 use weftwork_provider::{FoundModel, ResolveError};
 
 fn found(name: &str, context_length: Option<u64>, max_output: Option<u64>) -> FoundModel {
-    FoundModel { name: name.into(), context_length, max_output }
+    FoundModel { name: name.into(), context_length, max_output, created: None }
 }
 
 async fn models(kind: &str, answers: &[&str]) -> (Vec<FoundModel>, Vec<String>) {

@@ -3,8 +3,11 @@
 mod cancel;
 mod discover;
 mod failures;
+mod forward;
+mod listing;
 mod offline;
 mod proxy;
+mod relay;
 mod scene;
 mod server;
 mod streams;
