@@ -56,6 +56,15 @@ pub enum GatewayError {
         /// How long it may be.
         most: usize,
     },
+    /// An address that did not come from the owner is not asked.
+    #[error(transparent)]
+    Address(#[from] weftwork_provider::guard::Refused),
+    /// The agent's runs are done here: nobody elsewhere is told of them.
+    #[error("{agent} lives here: only the program of an agent that lives elsewhere is told of its runs")]
+    LivesHere {
+        /// The agent.
+        agent: weftwork::model::EntityId,
+    },
     /// There is nothing yet to do this with.
     #[error("{what}")]
     NothingThere {

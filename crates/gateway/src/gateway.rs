@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
 use weftwork::ask::{Settings, Share};
 use weftwork::model::Timestamp;
-use weftwork_provider::Providers;
+use weftwork_provider::{Providers, guard};
 use weftwork_store::runs::Caps;
 use weftwork_store::{Engine, Store, StoreError};
 
@@ -45,6 +45,8 @@ pub struct Gateway {
     pub(crate) caps: Arc<Caps>,
     /// What secrets of services are sealed with.
     pub(crate) seal: Option<Arc<Seal>>,
+    /// What addresses of members are reached with.
+    pub(crate) guard: Option<Arc<guard::Client>>,
     time: Time,
     /// How far the clock that counts is ahead of ours.
     ahead: Arc<AtomicI64>,
@@ -82,6 +84,7 @@ impl Gateway {
             settings,
             caps,
             seal: None,
+            guard: None,
             time,
             ahead,
             look,
@@ -110,7 +113,19 @@ impl Gateway {
     /// Makes workers look at once: something may be due. Those of this process now, those of others on the same server
     /// within a twentieth of a second.
     pub fn hint(&self) {
+        self.look();
+        self.hint_others();
+    }
+
+    /// Makes those who wait for work in this process look at once. For one who heard a hint of another process: passing it on
+    /// would make it go round for ever.
+    pub fn look(&self) {
+        self.look.notify_waiters();
         self.look.notify_one();
+    }
+
+    /// Tells other processes on the same server, within a twentieth of a second, that something changed.
+    pub fn hint_others(&self) {
         if self.store.engine() == Engine::Sqlite || self.hinting.swap(true, Ordering::AcqRel) {
             return;
         }
@@ -163,6 +178,13 @@ impl Gateway {
         self
     }
 
+    /// With a client for addresses that did not come from the owner, which pushing needs.
+    #[must_use]
+    pub fn with_guard(mut self, guard: guard::Client) -> Gateway {
+        self.guard = Some(Arc::new(guard));
+        self
+    }
+
     /// The store.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
@@ -188,7 +210,7 @@ impl Gateway {
     }
 
     /// Does something in the store, on a thread that may block.
-    pub(crate) async fn stored<T: Send + 'static>(
+    pub async fn stored<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, GatewayError> {

@@ -9,7 +9,7 @@ use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use weftwork_provider::Providers;
-use weftwork_store::Store;
+use weftwork_store::{SecretName, Store};
 
 const NONCE: usize = 24;
 const LENGTH: usize = 32;
@@ -114,10 +114,15 @@ pub fn keep_key(store: &Store, seal: &Seal, provider: &str, key: &str, now: i64)
     Ok(store.put_secret(provider, &seal.seal(provider, key)?, &hint, now)?)
 }
 
+/// What may be shown of the keys that are kept for providers. A provider's name has no slash; other secrets have one.
+pub fn kept_keys(store: &Store) -> Result<Vec<SecretName>, GatewayError> {
+    Ok(store.secrets()?.into_iter().filter(|secret| !secret.name.contains('/')).collect())
+}
+
 /// Gives providers the keys that are kept for them, where the environment gives none. Names those of which there is none.
 pub fn hand_out_keys(store: &Store, seal: &Seal, providers: &mut Providers) -> Result<Vec<String>, GatewayError> {
     let mut unknown = Vec::new();
-    for secret in store.secrets()? {
+    for secret in kept_keys(store)? {
         let Some(kept) = store.secret(&secret.name)? else { continue };
         let key = weftwork_provider::Key::new(&seal.open(&secret.name, &kept.sealed)?).map_err(SealError::BadKey)?;
         if !providers.set_key(&secret.name, key) {

@@ -9,7 +9,7 @@ use crate::error::{GatewayError, OverBudget, Unusable};
 use crate::event::{Event, Live, Used};
 use crate::gateway::Gateway;
 use std::sync::Arc;
-use weftwork::catalogue::VocabularyOf;
+use weftwork::catalogue::{Model, VocabularyOf};
 use weftwork::count;
 use weftwork::decode::{Reply, Stop};
 use weftwork::model::{Conversation, Edge, Node, NodeId, Status};
@@ -183,6 +183,8 @@ impl Chat {
             prices: terms.target.model.prices,
             ask: woven.record.clone(),
             request: woven.request.clone(),
+            account: None,
+            report: None,
         }
     }
 
@@ -195,6 +197,8 @@ impl Chat {
             live.tell(match event {
                 provider::Event::Delta(delta) => Event::Delta { node, delta },
                 provider::Event::Again { error, after } => Event::Again { node, error, after },
+                // Told of orders that relay bytes, which a chat's do not.
+                provider::Event::Began(_) | provider::Event::Raw(_) => continue,
             })
             .await;
         }
@@ -317,23 +321,7 @@ impl Chat {
 impl Terms {
     /// What is written down of a call after it was sent.
     pub(crate) fn call_end(&self, outcome: Outcome, came: &provider::Outcome, why: Option<&SendError>) -> CallEnd {
-        let usage = came.usage.map(|measured| measured.usage);
-        let reported = came.usage.is_none_or(|measured| measured.kind == count::Kind::Reported);
-        let price = |usage| self.target.model.prices.map(|prices| Cost::from_usd(usage::cost(usage, &prices)));
-        CallEnd {
-            outcome,
-            node: None,
-            duration_ms: u64::try_from((came.timing.before + came.timing.total).as_millis()).ok(),
-            usage,
-            measured: if reported { Measured::Reported } else { Measured::Estimated },
-            raw_usage: came.reply.raw_usage.clone(),
-            cost: match usage {
-                Some(usage) => price(usage),
-                // What was turned away at the door costs nothing, and gives back what was reserved for it.
-                None => why.filter(|why| is_turned_away(why)).map(|_| Cost::default()),
-            },
-            response: (!came.raw.is_empty()).then(|| came.raw.bytes.clone()),
-        }
+        call_end(&self.target.model, outcome, came, why)
     }
 
     /// Learns from what a provider reports how its tokens are to be estimated. What cannot be kept is learned another time.
@@ -363,6 +351,27 @@ impl Errand {
             Errand::Reply | Errand::Summary { .. } => GatewayError::BadSummary(unusable),
             Errand::Title { .. } => GatewayError::BadTitle(unusable),
         }
+    }
+}
+
+/// What is written down of a call of `model` after it was sent.
+pub(crate) fn call_end(model: &Model, outcome: Outcome, came: &provider::Outcome, why: Option<&SendError>) -> CallEnd {
+    let usage = came.usage.map(|measured| measured.usage);
+    let reported = came.usage.is_none_or(|measured| measured.kind == count::Kind::Reported);
+    let price = |usage| model.prices.map(|prices| Cost::from_usd(usage::cost(usage, &prices)));
+    CallEnd {
+        outcome,
+        node: None,
+        duration_ms: u64::try_from((came.timing.before + came.timing.total).as_millis()).ok(),
+        usage,
+        measured: if reported { Measured::Reported } else { Measured::Estimated },
+        raw_usage: came.reply.raw_usage.clone(),
+        cost: match usage {
+            Some(usage) => price(usage),
+            // What was turned away at the door costs nothing, and gives back what was reserved for it.
+            None => why.filter(|why| is_turned_away(why)).map(|_| Cost::default()),
+        },
+        response: (!came.raw.is_empty()).then(|| came.raw.bytes.clone()),
     }
 }
 

@@ -3,9 +3,7 @@
 use super::terms::{Errand, sent};
 use super::{Chat, How};
 use crate::error::GatewayError;
-use weftwork::ask::Input;
-use weftwork::model::{Part, Usage};
-use weftwork::{Assembly, History, assemble};
+use weftwork::model::{NodeId, Usage};
 use weftwork_store::{By, Cost, Period, Scope, Store};
 
 /// Numbers of a chat, at its head.
@@ -28,7 +26,11 @@ pub struct Figures {
 impl Chat {
     /// Numbers of this chat.
     pub async fn figures(&self) -> Result<Figures, GatewayError> {
-        let head = self.head().await?;
+        self.figures_at(self.head().await?).await
+    }
+
+    /// Numbers of this chat as if it had come to `head`.
+    pub async fn figures_at(&self, head: Option<NodeId>) -> Result<Figures, GatewayError> {
         let terms = self.terms(head.clone(), &Errand::Reply, &How::default()).await?;
         let known = terms.target.model.context_length.unwrap_or_default();
         let (next, context_length) = match self.weave(&terms).await {
@@ -45,26 +47,5 @@ impl Chat {
         let (window, cumulative, total) = self.gateway.stored(kept).await?;
         let (cost, unpriced) = total.map(|total| (total.cost, total.unpriced)).unwrap_or_default();
         Ok(Figures { window, next, context_length, cumulative, cost, unpriced })
-    }
-
-    /// The request that would be sent now, with `input` said, each node on its own in the report; and the history it is
-    /// woven from. Nothing is sent.
-    pub async fn preview(&self, input: Option<&str>, how: &How) -> Result<(History, Assembly), GatewayError> {
-        let mut terms = self.terms(self.head().await?, &Errand::Reply, how).await?;
-        terms.ask.input = input.map_or(Input::None, |text| Input::New(vec![Part::text(text)]));
-        let loom = self.told(&terms).await?;
-        let (space, ask) = (self.space.clone(), terms.ask);
-        let woven = move |store: &Store| {
-            let mut file = store.export(&space)?;
-            if let (Some(mut loom), Some(head)) = (loom, &ask.head) {
-                loom.nodes = store.loom_nodes(&space, head)?;
-                file.loom = Some(loom);
-            }
-            let history = History::new(file)?;
-            let mut assembly = assemble(&history, &ask)?;
-            assembly.report.items = assembly.each_node(&history);
-            Ok((history, assembly))
-        };
-        self.gateway.stored(woven).await
     }
 }

@@ -7,6 +7,7 @@ mod figures;
 mod next;
 mod open;
 mod pieces;
+mod preview;
 mod reply;
 mod round;
 mod summary;
@@ -14,12 +15,14 @@ mod terms;
 mod title;
 mod undo;
 
+pub(crate) use call::call_end;
 pub use figures::Figures;
 pub use next::MOST_ROUNDS;
 pub(crate) use next::{Next, next};
 pub use open::{Open, Sight};
+pub use preview::{ChatPreview, Imagined, Wire};
 pub use summary::Summarized;
-pub(crate) use terms::Terms;
+pub(crate) use terms::{Terms, sent};
 pub use undo::Undone;
 
 use crate::error::GatewayError;

@@ -5,6 +5,7 @@ use crate::error::GatewayError;
 use crate::gateway::Gateway;
 use std::sync::Arc;
 use weftwork::model::{Conversation, Entity, EntityId, EntityKind, LoomAccess, Mode, Sampling, Space, SpaceId};
+use weftwork_store::StoreError;
 
 /// The person at this machine, in every chat that is begun here.
 const ME: &str = "me";
@@ -64,6 +65,35 @@ impl Chat {
             .await?;
         }
         Ok(chat)
+    }
+
+    /// A chat of one who belongs to a space with an agent who does: the named one, that of the space, or the only one.
+    pub async fn of(
+        gateway: &Gateway,
+        space: &SpaceId,
+        person: &EntityId,
+        agent: Option<&EntityId>,
+    ) -> Result<Chat, GatewayError> {
+        let (place, one) = (space.clone(), person.clone());
+        let (viewer, members) = gateway
+            .stored(move |store| {
+                let members = store.members(&place)?;
+                if !members.iter().any(|member| member.id == one) {
+                    return Err(StoreError::NoMember { space: place, entity: one });
+                }
+                Ok((store.header(&place)?.viewer, members))
+            })
+            .await?;
+        let of = |kind: EntityKind| members.iter().filter(move |member| member.kind == kind);
+        let named = agent.or(viewer.as_ref());
+        let mut agents = of(EntityKind::Agent).filter(|one| named.is_none_or(|named| *named == one.id));
+        let found = agents.next().ok_or(GatewayError::NothingThere { what: "no such agent belongs to this space" })?;
+        if agents.next().is_some() {
+            return Err(GatewayError::NothingThere { what: "several agents belong to this space: say which one is to reply" });
+        }
+        let whose = if of(EntityKind::Human).count() > 1 { Whose::Own } else { Whose::Everybodys };
+        let (gateway, space, person, agent) = (gateway.clone(), space.clone(), person.clone(), found.id.clone());
+        Ok(Chat { gateway, space, person, agent, whose, acts: Arc::default(), titled: Arc::default() })
     }
 
     /// What an agent does in a space by itself: nobody undoes it.

@@ -3,6 +3,7 @@
 use super::context::{Mind, Start, sight, start};
 use super::drive::Drive;
 use super::tools::words;
+use crate::chat::Wire;
 use crate::error::GatewayError;
 use crate::gateway::Gateway;
 use weftwork::ask::Ask;
@@ -34,6 +35,11 @@ impl Gateway {
     /// What an agent of a space would be sent if it ran now: the run that is due there, or else one that the newest message
     /// of somebody else would begin.
     pub async fn preview_run(&self, space: &SpaceId, agent: &EntityId) -> Result<RunPreview, GatewayError> {
+        self.imagine_run(space, agent, Wire::default()).await
+    }
+
+    /// The same, written as somebody wants to see it.
+    pub async fn imagine_run(&self, space: &SpaceId, agent: &EntityId, wire: Wire) -> Result<RunPreview, GatewayError> {
         let (at, who, now) = (space.clone(), agent.clone(), self.now());
         let found = self.stored(move |store| match due(store, &at, &who)? {
             Some((run, start)) => Ok(Some((Mind::of(store, &run)?, run, start, true))),
@@ -49,7 +55,8 @@ impl Gateway {
         let view = self.stored(move |store| known.map_or_else(|| sight(store, &begun, now), Ok)).await?;
         let terms = drive.terms(&mind, &view, course.rounds).await.map_err(plain)?;
         let (trigger, model) = (drive.start.trigger.clone(), terms.target.model.name.clone());
-        let (at, ask) = (space.clone(), terms.ask);
+        let (at, mut ask) = (space.clone(), terms.ask);
+        (ask.dialect, ask.previous) = (wire.dialect.or(ask.dialect), wire.previous);
         let run = is_due.then(|| drive.run.id.clone());
         self.stored(move |store| {
             let mut file = store.export(view.space.as_ref().unwrap_or(&at))?;
@@ -57,7 +64,7 @@ impl Gateway {
             let history = History::new(file)?;
             let mut assembly = assemble(&history, &ask)?;
             assembly.report.items = assembly.each_node(&history);
-            let neutral = assemble(&history, &Ask { dialect: Some(Dialect::Messages), ..ask })?.request;
+            let neutral = assemble(&history, &Ask { dialect: Some(Dialect::Messages), previous: None, ..ask })?.request;
             Ok(RunPreview { history, assembly, neutral, model, run })
         })
         .await
@@ -104,6 +111,7 @@ fn imagined(store: &Store, space: &SpaceId, agent: &EntityId, now: i64) -> Resul
         error: None,
         created_at: now,
         ended_at: None,
+        changed_at: now,
     };
     let name = sender.map_or_else(|| node.author.to_string(), |sender| sender.name.clone());
     Ok(Some((run.clone(), woken_by(&page, node, &run), name)))

@@ -235,6 +235,8 @@ impl Drive<'_> {
             prices: terms.target.model.prices,
             ask: woven.record.clone(),
             request: woven.request.clone(),
+            account: None,
+            report: None,
         };
         let (space, call) = (view.space.clone(), start.id.clone());
         self.gateway.stored(move |store| store.begin_call(space.as_ref(), &start)).await?;

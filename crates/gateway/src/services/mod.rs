@@ -52,7 +52,7 @@ impl Gateway {
         self.stored(move |store| store.remove_service(&name)).await
     }
 
-    fn seal(&self) -> Result<&Seal, GatewayError> {
+    pub(crate) fn seal(&self) -> Result<&Seal, GatewayError> {
         self.seal.as_deref().ok_or(GatewayError::NothingThere { what: "there is no seal to keep secrets of services with" })
     }
 }

@@ -51,7 +51,7 @@ impl SigningSecret {
     }
 
     /// Its last characters.
-    pub(super) fn hint(&self) -> String {
+    pub(crate) fn hint(&self) -> String {
         let text = self.reveal();
         text[text.len() - SHOWN..].to_owned()
     }

@@ -1,5 +1,6 @@
 //! Signed webhooks, from the bytes that come to the run that begins: a real store, a clock that the test sets.
 
+mod push;
 mod scene;
 
 use scene::{NOW, Scene, Sent, secret};
