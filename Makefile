@@ -12,16 +12,13 @@ build: ## build the binary for use, without link-time optimisation
 	@scripts/need.sh git cc cargo
 	$(CARGO) build --profile quick --bin weft
 
-run: build ## show what a model would see of a bundled conversation, and why
-	$(WEFT) assemble examples/research.weft.json --to anthropic --context-length 2k --explain >target/quick/request.json
-	@echo
-	@echo "The request itself is in target/quick/request.json. Try another window:"
-	@echo "  $(WEFT) assemble examples/research.weft.json --to openai --context-length 8k --explain"
-	@echo "or your own chat: an OpenAI or Anthropic request, a ChatGPT or Claude export, a log of an agent."
+run: build ## start Weft on a file of its own, with the offline model and a small world to look at; Ctrl-C ends it
+	XDG_DATA_HOME="$(CURDIR)/target/run" $(WEFT) serve --demo
 
 test: ## formatting, lints, every test, the documentation
 	@scripts/need.sh git cc cargo node npm
 	scripts/mcp-servers.sh
+	scripts/clients.sh
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	scripts/with-postgres.sh $(CARGO) test --workspace

@@ -45,6 +45,14 @@ pub(crate) enum Command {
     /// ~/.config, or the file that WEFT_CONFIG names. /help lists the commands.
     #[command(after_help = "weft chat --model ollama/llama3\necho 'Sum up: …' | weft chat")]
     Chat(ChatArgs),
+    /// Serve the API, the page and the drop-in endpoints, and do the runs of agents.
+    ///
+    /// Listens on this machine only, unless --bind says otherwise. The first start prints a link that makes its opener the
+    /// owner. SIGTERM lets what is under way come to its end.
+    #[command(
+        after_help = "weft serve\nweft serve --demo\nweft serve --db postgres://weft@db/weft --bind 0.0.0.0:8787 --public-url https://weft.example.org"
+    )]
+    Serve(crate::serve::ServeArgs),
     /// Take conversations of any format into the database; a second time changes nothing.
     ///
     /// Prints a line for each conversation: its space, new nodes, known nodes. A space has the id of the conversation in
@@ -86,6 +94,11 @@ pub(crate) enum Command {
     /// Keep keys of providers, sealed in the database: for those that are not in the environment.
     #[command(after_help = "weft key set anthropic <key.txt")]
     Key(crate::key::KeyArgs),
+    /// Make, list and revoke tokens with which programs use the server, on its database.
+    ///
+    /// While a server has the file, tokens are made on its page or with POST /api/tokens.
+    #[command(after_help = "weft token new laptop\nweft token new ci --as Scout --scope read,write")]
+    Token(crate::token::TokenArgs),
     /// Copy the database into a new file while others write.
     Backup(keep::BackupArgs),
     /// Print the JSON Schema of the conversation file.

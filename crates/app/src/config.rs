@@ -1,5 +1,6 @@
 //! What an owner sets up once: the model to use, providers, servers of tools. TOML in the folder for configuration.
 
+use crate::serve::ServeConfig;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -20,6 +21,9 @@ pub(crate) struct Config {
     /// Servers of models.
     #[serde(default)]
     pub(crate) providers: BTreeMap<String, ProviderConfig>,
+    /// How the server is set up.
+    #[serde(default)]
+    pub(crate) server: ServeConfig,
     /// Servers of tools.
     #[serde(default)]
     pub(crate) mcp: BTreeMap<ServerName, ServerConfig>,

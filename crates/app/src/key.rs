@@ -12,7 +12,7 @@ use crate::table::{Align, Table};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use std::io::{IsTerminal, Read};
-use weftwork_gateway::{Seal, hand_out_keys, keep_key};
+use weftwork_gateway::{Seal, hand_out_keys, keep_key, kept_keys};
 use weftwork_provider::Providers;
 use weftwork_store::Store;
 
@@ -73,7 +73,7 @@ fn set(provider: &str, store: &Store) -> Result<Outcome> {
 
 fn list(store: &Store) -> Result<Outcome> {
     let mut table = Table::new(&[Align::Left, Align::Left]);
-    for secret in store.secrets()? {
+    for secret in kept_keys(store)? {
         table.row(Ink::Plain, [secret.name, format!("…{}", secret.hint)]);
     }
     output::data(table.show(Style::stdout()).as_bytes())?;
@@ -90,7 +90,7 @@ fn remove(provider: &str, store: &Store) -> Result<Outcome> {
 
 /// Gives providers the keys that are kept for them, where the environment gives none.
 pub(crate) fn hand_out(store: &Store, providers: &mut Providers) -> Result<()> {
-    if store.secrets()?.is_empty() {
+    if kept_keys(store)?.is_empty() {
         return Ok(());
     }
     for unknown in hand_out_keys(store, &seal()?, providers)? {

@@ -22,9 +22,11 @@ mod lint;
 mod number;
 mod output;
 mod preview;
+mod serve;
 mod style;
 mod table;
 mod team;
+mod token;
 mod words;
 
 use clap::Parser;
@@ -46,6 +48,7 @@ fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Lint(args) => lint::run(&args),
         Command::Count(args) => count::run(&args),
         Command::Chat(args) => chat::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Import(args) => keep::import(&args),
         Command::Export(args) => keep::export(&args),
         Command::Spaces(args) => keep::spaces(&args),
@@ -58,6 +61,7 @@ fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Usage(args) => keep::usage(&args),
         Command::Verify(args) => keep::verify(&args),
         Command::Key(args) => key::run(&args),
+        Command::Token(args) => token::run(&args),
         Command::Backup(args) => keep::backup(&args),
         Command::Schema => about::schema(),
         Command::Completions(args) => about::completions(&args),

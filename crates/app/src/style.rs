@@ -52,7 +52,6 @@ impl Style {
     }
 
     /// Without colours, so wide.
-    #[cfg(test)]
     pub(crate) fn bare(width: usize) -> Style {
         Style { colours: false, width }
     }

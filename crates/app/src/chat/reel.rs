@@ -90,7 +90,9 @@ impl Reel {
             }
             Delta::Part(part) => self.aside(Ink::Faint, &format!("[{}]", part_name(part))),
             // A call is shown when it runs.
-            Delta::Reasoning(_) | Delta::CallStart { .. } | Delta::CallArgs { .. } | Delta::Usage(_) => Vec::new(),
+            Delta::Reasoning(_) | Delta::ReasoningEnd(_) | Delta::CallStart { .. } | Delta::CallArgs { .. } | Delta::Usage(_) => {
+                Vec::new()
+            }
         }
     }
 

@@ -47,6 +47,11 @@ impl DbArgs {
         Ok(Store::open(&self.address()?, Access::Write, now())?)
     }
 
+    /// Opens to write, and makes the database if it is not there: the one that is named, or a file in the folder for data.
+    pub(crate) fn open_or_make(&self, file: &str) -> Result<Store> {
+        Ok(Store::open(&self.address_or(file)?, Access::Write, now())?)
+    }
+
     fn address(&self) -> Result<Address> {
         self.address_or("weft/weft.db")
     }

@@ -34,7 +34,7 @@ pub(super) fn enter(
     let names = if format == Format::Weft { Names::Ours } else { Names::Foreign };
     let (id, is_made) = match id {
         Id::Given(id) => (id.to_owned(), false),
-        Id::Own if names == Names::Ours || !is_placeholder(&file.space.id) => (file.space.id.to_string(), false),
+        Id::Own if !is_nameless(&file, format) => (file.space.id.to_string(), false),
         Id::Own => (made_id(&file, format), true),
     };
     for number in 1u32.. {
@@ -50,6 +50,16 @@ pub(super) fn enter(
         }
     }
     Ok((file.space.id, Imported::default()))
+}
+
+/// Whether a file of another program names no conversation.
+fn is_nameless(file: &Conversation, format: Format) -> bool {
+    format != Format::Weft && is_placeholder(&file.space.id)
+}
+
+/// The id that a file gives its conversation, or one made of how that begins.
+pub(crate) fn own_id(file: &Conversation, format: Format) -> String {
+    if is_nameless(file, format) { made_id(file, format) } else { file.space.id.to_string() }
 }
 
 /// What importers write where a file names no conversation.
@@ -73,7 +83,7 @@ fn is_human(file: &Conversation, node: &Node) -> bool {
 }
 
 /// Calls a conversation of another program by the first words of a human, if it has no name.
-pub(super) fn name(file: &mut Conversation, format: Format) {
+pub(crate) fn name(file: &mut Conversation, format: Format) {
     if format != Format::Weft && file.space.name.is_empty() {
         file.space.name = made_name(file);
     }

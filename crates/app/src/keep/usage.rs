@@ -74,7 +74,8 @@ fn word(by: UsageBy) -> &'static str {
     }
 }
 
-fn sum(totals: &[Total]) -> Total {
+/// All of them together.
+pub(crate) fn sum<'t>(totals: impl IntoIterator<Item = &'t Total>) -> Total {
     let mut sum = Total::default();
     let mut cost = 0i64;
     for total in totals {

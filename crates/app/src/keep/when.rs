@@ -8,12 +8,12 @@ pub(crate) type Moment = i64;
 const DAY: Moment = 86_400_000;
 
 /// The beginning of a day, or a moment.
-pub(super) fn since(given: &str) -> Result<Moment, String> {
+pub(crate) fn since(given: &str) -> Result<Moment, String> {
     day(given).map_or_else(|| moment(given), Ok)
 }
 
 /// The end of a day, or a moment.
-pub(super) fn until(given: &str) -> Result<Moment, String> {
+pub(crate) fn until(given: &str) -> Result<Moment, String> {
     day(given).map_or_else(|| moment(given), |day| Ok(day + DAY))
 }
 

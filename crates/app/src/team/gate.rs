@@ -56,9 +56,9 @@ impl Gate {
         self.runtime.block_on(work).map_err(Into::into)
     }
 
-    /// How a worker of this process works. A file has one process that writes, so it is the only one there.
+    /// How a worker of this process works.
     pub(crate) fn settings(&self) -> WorkerSettings {
-        WorkerSettings { alone: self.store().engine() == Engine::Sqlite, ..WorkerSettings::default() }
+        worker_settings(self.store())
     }
 
     /// Does everything that is due now. What a process left that died is taken up first.
@@ -83,6 +83,11 @@ impl Gate {
     pub(crate) fn tell_notes(&self) {
         self.gateway.notes().iter().for_each(|note| output::warn(note));
     }
+}
+
+/// How a worker of this process works. A file has one process that writes, so it is the only one there.
+pub(crate) fn worker_settings(store: &Store) -> WorkerSettings {
+    WorkerSettings { alone: store.engine() == Engine::Sqlite, ..WorkerSettings::default() }
 }
 
 /// The providers of the configuration and of the environment.

@@ -18,6 +18,7 @@ mod who;
 pub(crate) use agents::run as agents;
 pub(crate) use args::{AgentsArgs, DemoArgs, PlansArgs, RunsArgs, ServicesArgs};
 pub(crate) use demo::run as demo;
+pub(crate) use gate::{Gate, worker_settings};
 pub(crate) use plans::run as plans;
 pub(crate) use runs::run as runs;
 pub(crate) use services::run as services;

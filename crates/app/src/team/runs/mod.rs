@@ -58,5 +58,11 @@ fn list(args: &RunsArgs) -> Result<Outcome> {
 fn query(args: &RunsArgs, store: &Store, people: &People) -> Result<RunQuery> {
     let agent = args.which.agent.as_deref().map(|agent| people.agent(agent)).transpose()?;
     let space = args.which.space.as_deref().map(|space| find_space(store, space)).transpose()?;
-    Ok(RunQuery { agent: agent.map(|agent| agent.id.clone()), space, status: args.which.status, limit: args.which.limit })
+    Ok(RunQuery {
+        agent: agent.map(|agent| agent.id.clone()),
+        space,
+        spaces: None,
+        status: args.which.status,
+        limit: args.which.limit,
+    })
 }

@@ -1,0 +1,484 @@
+//! The tree of a space: paths, heads, flags, other versions of what was said.
+
+use super::messages::HowBody;
+use super::spaces::{SpacePath, limit};
+use crate::serve::shown::Said;
+use crate::serve::web::{About, Answer, Api, Code, Cx, Done, Given, Input, Problem, Verb};
+use crate::serve::who::Need;
+use http::header;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use weftwork::model::{Edge, EntityId, Kind, Node, NodeId, Part, SpaceId, Status, Timestamp};
+use weftwork_gateway::{Chat, How};
+use weftwork_store::{Flag, Outline, Placed, Seq};
+
+const GROUP: &str = "Tree";
+const USUAL: u32 = 100;
+const MOST: u32 = 1000;
+const MOST_OUTLINED: u32 = 10_000;
+
+pub(super) fn routes(api: Api) -> Api {
+    let about = |name, need, says| About::new(GROUP, name, need, says);
+    api.on(
+        Verb::Get,
+        "/api/spaces/{space}/path",
+        about("path", Need::Read, "The newest nodes of a path, or those before one, with their siblings; oldest first."),
+        path,
+    )
+    .on(
+        Verb::Get,
+        "/api/spaces/{space}/tree",
+        about("tree", Need::Read, "Every node at a glance, in the order of the space."),
+        tree,
+    )
+    .on(Verb::Get, "/api/spaces/{space}/nodes", about("nodes", Need::Read, "Everything said, in the order of the space."), nodes)
+    .on(Verb::Get, "/api/spaces/{space}/nodes/{node}", about("node", Need::Read, "One node."), node)
+    .on(Verb::Patch, "/api/spaces/{space}/nodes/{node}", about("flagNode", Need::Write, "Set or clear flags of a node."), flag)
+    .on(
+        Verb::Delete,
+        "/api/spaces/{space}/nodes/{node}",
+        about("deleteNode", Need::Write, "Take back what you said; its hash stays.").gives(Given::Nothing),
+        delete,
+    )
+    .on(
+        Verb::Get,
+        "/api/spaces/{space}/head",
+        about("head", Need::Read, "Where your path ends. Its ETag goes into If-Match."),
+        head,
+    )
+    .on(
+        Verb::Put,
+        "/api/spaces/{space}/head",
+        about("moveHead", Need::Write, "Move your head, or the default one. With If-Match only if it has not moved."),
+        move_head,
+    )
+    .on(
+        Verb::Post,
+        "/api/spaces/{space}/nodes/{node}/edit",
+        about("editNode", Need::Write, "Say it otherwise, as a sibling; a reply begins.").gives(Given::Created),
+        edit,
+    )
+    .on(
+        Verb::Post,
+        "/api/spaces/{space}/nodes/{node}/retry",
+        about("retryNode", Need::Write, "Ask for a reply again, as a sibling.").gives(Given::Created),
+        retry,
+    )
+    .on(
+        Verb::Post,
+        "/api/spaces/{space}/nodes/{node}/stop",
+        about("stopNode", Need::Write, "Stop a reply that is being written; what came is kept.").gives(Given::Accepted),
+        stop,
+    )
+    .on(
+        Verb::Post,
+        "/api/spaces/{space}/generate",
+        about("generate", Need::Write, "Ask for several replies at once, each in its own way.").gives(Given::Created),
+        generate,
+    )
+    .on(
+        Verb::Post,
+        "/api/spaces/{space}/continue",
+        about("goOn", Need::Write, "Let the agent go on from your head.").gives(Given::Created),
+        go_on,
+    )
+    .on(
+        Verb::Post,
+        "/api/spaces/{space}/summaries",
+        about("summarize", Need::Write, "Sum up what was said, as a checkpoint.").gives(Given::Created),
+        summarize,
+    )
+    .on(
+        Verb::Post,
+        "/api/spaces/{space}/titles",
+        about("title", Need::Write, "Ask for a title.").gives(Given::Created),
+        title,
+    )
+}
+
+/// A node of a space.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct NodePath {
+    /// The space.
+    space: SpaceId,
+    /// The node.
+    node: NodeId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PathQuery {
+    /// Where the path ends; your head if not given.
+    head: Option<NodeId>,
+    /// Those before this node.
+    before: Option<NodeId>,
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<u32>,
+}
+
+/// A stretch of a path.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ShownPath {
+    /// Oldest first.
+    nodes: Vec<OnPath>,
+    /// Remarks that hang on these.
+    remarks: Vec<Said<'static>>,
+    /// Whether there are earlier ones: ask with `before`, the first of these.
+    earlier: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<NodeId>,
+    /// The place in the order of the space up to which you have read.
+    read: i64,
+    /// From where to follow what happens: `after` of the events.
+    moment: String,
+}
+
+/// A node of a path.
+#[derive(Serialize, JsonSchema)]
+struct OnPath {
+    /// Its place in the order of the space.
+    seq: i64,
+    node: Node,
+    /// Which of its siblings it is, from 1.
+    place: u32,
+    /// How many there are, itself among them.
+    siblings: u32,
+}
+
+impl From<Placed> for OnPath {
+    fn from(placed: Placed) -> OnPath {
+        OnPath { seq: placed.seq.0, node: placed.node, place: placed.place, siblings: placed.siblings }
+    }
+}
+
+async fn path(cx: Cx, input: Input<SpacePath, PathQuery>) -> Done<ShownPath> {
+    let PathQuery { head, before, limit: most } = input.query;
+    let limit = limit(most, USUAL, MOST)?;
+    let (who, space) = (cx.who.entity().clone(), input.path.space);
+    let found = cx.house.stored(move |store| store.stretch(&space, head.as_ref(), &who, before.as_ref(), limit)).await?;
+    let found = found.ok_or_else(Problem::not_found)?;
+    Ok(ShownPath {
+        nodes: found.nodes.into_iter().map(OnPath::from).collect(),
+        remarks: found.remarks.into_iter().map(Said::from).collect(),
+        earlier: found.earlier,
+        head: found.head,
+        read: found.cursor.0,
+        moment: found.upto.to_string(),
+    }
+    .into())
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AfterQuery {
+    /// Those after this place in the order of the space.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    after: i64,
+    #[schemars(range(min = 1, max = 10000))]
+    limit: Option<u32>,
+}
+
+/// A place in the order of a space.
+fn place(after: i64) -> Result<Seq, Problem> {
+    if (0..=i64::from(u32::MAX)).contains(&after) { Ok(Seq(after)) } else { Err(Problem::bad("after", "a place is 0 or more")) }
+}
+
+/// A node at a glance.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Glance {
+    id: NodeId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<NodeId>,
+    seq: i64,
+    author: EntityId,
+    kind: Kind,
+    status: Status,
+    edge: Edge,
+    flags: Vec<&'static str>,
+    purged: bool,
+    created_at: Option<Timestamp>,
+    /// How its text begins.
+    text: String,
+}
+
+impl From<Outline> for Glance {
+    fn from(outline: Outline) -> Glance {
+        let Outline { id, parent, seq, author, kind, status, edge, flags, purged, created_at, text } = outline;
+        let flags = flags.into_iter().map(word).collect();
+        Glance { id, parent, seq: seq.0, author, kind, status, edge, flags, purged, created_at, text }
+    }
+}
+
+fn word(flag: Flag) -> &'static str {
+    match flag {
+        Flag::Excluded => "excluded",
+        Flag::Pruned => "pruned",
+        Flag::Pinned => "pinned",
+        Flag::Bookmarked => "bookmarked",
+        Flag::ContextEdge => "contextEdge",
+    }
+}
+
+/// A tree at a glance.
+#[derive(Serialize, JsonSchema)]
+struct ShownTree {
+    nodes: Vec<Glance>,
+}
+
+async fn tree(cx: Cx, input: Input<SpacePath, AfterQuery>) -> Done<ShownTree> {
+    let limit = limit(input.query.limit, MOST_OUTLINED, MOST_OUTLINED)?;
+    let (who, space, after) = (cx.who.entity().clone(), input.path.space, place(input.query.after)?);
+    let found = cx.house.stored(move |store| store.outline(&space, &who, after, limit)).await?;
+    let nodes = found.ok_or_else(Problem::not_found)?.into_iter().map(Glance::from).collect();
+    Ok(ShownTree { nodes }.into())
+}
+
+/// Nodes in the order of the space.
+#[derive(Serialize, JsonSchema)]
+struct NodePage {
+    nodes: Vec<Said<'static>>,
+    /// Where to go on, as `after`; none when there is nothing more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<i64>,
+}
+
+async fn nodes(cx: Cx, input: Input<SpacePath, AfterQuery>) -> Done<NodePage> {
+    let limit = limit(input.query.limit, USUAL, MOST)?;
+    let (space, after) = (input.path.space, place(input.query.after)?);
+    cx.house.member(cx.who.entity(), &space).await?;
+    let found = cx.house.stored(move |store| store.after(&space, after, limit)).await?;
+    let next = (found.len() == limit as usize).then(|| found.last().map(|(seq, _)| seq.0)).flatten();
+    Ok(NodePage { nodes: found.into_iter().map(Said::from).collect(), next }.into())
+}
+
+async fn node(cx: Cx, input: Input<NodePath>) -> Done<Said<'static>> {
+    let NodePath { space, node } = input.path;
+    cx.house.member(cx.who.entity(), &space).await?;
+    Ok(said(&cx, space, node).await?.into())
+}
+
+async fn said(cx: &Cx, space: SpaceId, node: NodeId) -> Result<Said<'static>, Problem> {
+    let found = cx.house.stored(move |store| Ok((store.seq(&space, &node)?, store.node(&space, &node)?))).await?;
+    Ok(Said::from(found))
+}
+
+/// Flags to set or clear; what is not given stays.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Flags {
+    /// Not sent to models.
+    excluded: Option<bool>,
+    /// Hidden with all below it.
+    pruned: Option<bool>,
+    /// Always sent.
+    pinned: Option<bool>,
+    bookmarked: Option<bool>,
+    /// Nothing before it is sent.
+    context_edge: Option<bool>,
+}
+
+async fn flag(cx: Cx, input: Input<NodePath, (), Flags>) -> Done<Said<'static>> {
+    let NodePath { space, node } = input.path;
+    cx.house.member(cx.who.entity(), &space).await?;
+    let Flags { excluded, pruned, pinned, bookmarked, context_edge } = input.body;
+    let wanted = [
+        (Flag::Excluded, excluded),
+        (Flag::Pruned, pruned),
+        (Flag::Pinned, pinned),
+        (Flag::Bookmarked, bookmarked),
+        (Flag::ContextEdge, context_edge),
+    ];
+    let (place, id) = (space.clone(), node.clone());
+    cx.house
+        .stored(move |store| {
+            for (flag, on) in wanted {
+                if let Some(on) = on {
+                    store.set_flag(&place, &id, flag, on)?;
+                }
+            }
+            Ok(())
+        })
+        .await?;
+    Ok(said(&cx, space, node).await?.into())
+}
+
+async fn delete(cx: Cx, input: Input<NodePath>) -> Done<()> {
+    let NodePath { space, node } = input.path;
+    cx.house.member(cx.who.entity(), &space).await?;
+    let (place, id) = (space.clone(), node.clone());
+    let found = cx.house.stored(move |store| store.node(&place, &id)).await?;
+    if found.author != *cx.who.entity() && !cx.who.is_owner() {
+        return Err(Problem::new(Code::NotAllowed, "only what you said yourself can be taken back; an owner may take back all"));
+    }
+    let now = cx.house.gateway.now();
+    cx.house.stored(move |store| store.delete_message(&space, &node, now)).await?;
+    cx.house.gateway.hint();
+    Ok(().into())
+}
+
+/// Where a path ends.
+#[derive(Serialize, JsonSchema)]
+struct Head {
+    /// None while nothing was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<NodeId>,
+}
+
+fn tagged(node: Option<NodeId>) -> Answer<Head> {
+    let tag = format!("\"{}\"", node.as_ref().map_or("", NodeId::as_str));
+    Answer::from(Head { node }).with(header::ETAG, &tag)
+}
+
+async fn head(cx: Cx, input: Input<SpacePath>) -> Done<Head> {
+    let (who, space) = (cx.who.entity().clone(), input.path.space);
+    cx.house.member(&who, &space).await?;
+    Ok(tagged(cx.house.stored(move |store| store.head(&space, Some(&who))).await?))
+}
+
+/// Where a head is to go.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MoveHead {
+    node: NodeId,
+    /// Whether the default head moves, which all have who never moved their own.
+    #[serde(default)]
+    default: bool,
+    /// Whether it goes to the newest end of the branch through the node.
+    #[serde(default)]
+    tip: bool,
+}
+
+async fn move_head(cx: Cx, input: Input<SpacePath, (), MoveHead>) -> Done<Head> {
+    let (who, space, body) = (cx.who.entity().clone(), input.path.space, input.body);
+    cx.house.member(&who, &space).await?;
+    let expected = cx.headers.get(header::IF_MATCH).and_then(|tag| tag.to_str().ok()).map(|tag| tag.trim().trim_matches('"'));
+    let expected = expected.filter(|tag| *tag != "*").map(NodeId::from);
+    let moved = cx
+        .house
+        .stored(move |store| {
+            let to = if body.tip { store.tip_below(&space, &body.node)? } else { body.node };
+            let viewer = (!body.default).then_some(&who);
+            store.move_head(&space, viewer, &to, expected.as_ref())?;
+            Ok(to)
+        })
+        .await?;
+    Ok(tagged(Some(moved)))
+}
+
+/// Something said otherwise.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Edit {
+    #[schemars(length(min = 1, max = 65536))]
+    text: Option<String>,
+    /// All of it, where it is more than text.
+    parts: Option<Vec<Part>>,
+    how: Option<HowBody>,
+}
+
+/// What began.
+#[derive(Serialize, JsonSchema)]
+struct BegunNodes {
+    /// The nodes that were added; one of them may be a reply that is being written.
+    nodes: Vec<Node>,
+}
+
+async fn chat_of(cx: &Cx, space: &SpaceId) -> Result<Chat, Problem> {
+    cx.house.member(cx.who.entity(), space).await?;
+    Ok(Chat::of(&cx.house.gateway, space, cx.who.entity(), None).await?)
+}
+
+async fn edit(cx: Cx, input: Input<NodePath, (), Edit>) -> Done<BegunNodes> {
+    let NodePath { space, node } = input.path;
+    let Edit { text, parts, how } = input.body;
+    let parts = match (text, parts) {
+        (Some(text), None) if !text.trim().is_empty() => vec![Part::text(text)],
+        (None, Some(parts)) if !parts.is_empty() => parts,
+        _ => return Err(Problem::bad("text", "give text or parts, and something in it")),
+    };
+    let chat = chat_of(&cx, &space).await?;
+    let how: How = how.unwrap_or_default().into();
+    let nodes = cx.house.begin(chat, move |chat, live| async move { chat.edit(&node, parts, &how, &live).await }).await?;
+    Ok(BegunNodes { nodes }.into())
+}
+
+/// How something is done again.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Again {
+    how: HowBody,
+}
+
+async fn retry(cx: Cx, input: Input<NodePath, (), Again>) -> Done<BegunNodes> {
+    let NodePath { space, node } = input.path;
+    let chat = chat_of(&cx, &space).await?;
+    let how: How = input.body.how.into();
+    let nodes = cx.house.begin(chat, move |chat, live| async move { chat.retry(Some(&node), &how, &live).await }).await?;
+    Ok(BegunNodes { nodes }.into())
+}
+
+async fn go_on(cx: Cx, input: Input<SpacePath, (), Again>) -> Done<BegunNodes> {
+    let chat = chat_of(&cx, &input.path.space).await?;
+    let how: How = input.body.how.into();
+    let nodes = cx.house.begin(chat, move |chat, live| async move { chat.go_on(&how, &live).await }).await?;
+    Ok(BegunNodes { nodes }.into())
+}
+
+/// Several replies.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Generate {
+    /// How each is made: from 1 to 10.
+    #[schemars(length(min = 1, max = 10))]
+    ways: Vec<HowBody>,
+}
+
+async fn generate(cx: Cx, input: Input<SpacePath, (), Generate>) -> Done<BegunNodes> {
+    let ways: Vec<How> = input.body.ways.into_iter().map(How::from).collect();
+    if ways.is_empty() || ways.len() > 10 {
+        return Err(Problem::bad("ways", "from 1 to 10"));
+    }
+    let chat = chat_of(&cx, &input.path.space).await?;
+    let nodes = cx.house.begin(chat, move |chat, live| async move { chat.generate(&ways, &live).await }).await?;
+    Ok(BegunNodes { nodes }.into())
+}
+
+/// How much of the newest is left as it is.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Summarize {
+    /// Newest messages that are not summed up.
+    #[schemars(range(max = 1000))]
+    keep: u32,
+}
+
+async fn summarize(cx: Cx, input: Input<SpacePath, (), Summarize>) -> Done<BegunNodes> {
+    let chat = chat_of(&cx, &input.path.space).await?;
+    let keep = input.body.keep;
+    let nodes = cx.house.begin(chat, move |chat, live| async move { chat.summarize(keep, &live).await }).await?;
+    Ok(BegunNodes { nodes }.into())
+}
+
+async fn title(cx: Cx, input: Input<SpacePath>) -> Done<BegunNodes> {
+    let chat = chat_of(&cx, &input.path.space).await?;
+    let nodes = cx.house.begin(chat, move |chat, live| async move { chat.title(&live).await }).await?;
+    Ok(BegunNodes { nodes }.into())
+}
+
+/// Whether there was something to stop.
+#[derive(Serialize, JsonSchema)]
+struct Stopped {
+    /// Whether it was still being written.
+    stopping: bool,
+}
+
+async fn stop(cx: Cx, input: Input<NodePath>) -> Done<Stopped> {
+    let NodePath { space, node } = input.path;
+    cx.house.member(cx.who.entity(), &space).await?;
+    let stopping = cx.house.stored(move |store| store.ask_to_stop(&space, &node)).await?;
+    cx.house.hub.changed();
+    Ok(Stopped { stopping }.into())
+}

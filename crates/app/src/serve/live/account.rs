@@ -1,0 +1,126 @@
+//! What concerns one account: its spaces as a list shows them, each whenever it changes.
+//!
+//! A stream begins with all of them, whoever comes back or not: so nothing that happened meanwhile is missed, a space that was
+//! left least of all.
+
+use super::event::written;
+use super::stream::{ASK, sse};
+use crate::serve::api::spaces::{SpaceCard, cards};
+use crate::serve::house::House;
+use crate::serve::web::Problem;
+use crate::serve::who::{Need, Who};
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream;
+use serde_json::json;
+use std::collections::{HashMap, VecDeque};
+use std::convert::Infallible;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
+use weftwork::model::SpaceId;
+use weftwork_store::StoreError;
+
+/// A sign of life is sent when nothing else was for so long.
+const ALIVE: Duration = Duration::from_secs(10);
+/// Looks for one account are at least so far apart.
+const APART: Duration = Duration::from_millis(500);
+/// Without any sign of a change it is looked so often: another process may have changed something.
+const LOOK: Duration = Duration::from_secs(3);
+/// Spaces that are watched: those with the newest messages.
+const WATCHED: u32 = 500;
+
+/// `GET /api/events`
+pub(in crate::serve) async fn account_events(State(house): State<House>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    open(house, &parts).await.unwrap_or_else(Problem::into_response)
+}
+
+async fn open(house: House, parts: &http::request::Parts) -> Result<Response, Problem> {
+    let who = house.admit(parts, Need::Read).await?;
+    let room = house.limits.stream(who.entity())?;
+    let pulse = house.hub.pulse();
+    let ready = VecDeque::from([Bytes::from_static(b"retry: 1000\n\n")]);
+    let watcher = Watcher { house, who, pulse, told: HashMap::new(), looked: None, asked: Instant::now(), ready };
+    let body = stream::unfold((watcher, room), |(mut watcher, room)| async move {
+        let bytes = watcher.next().await?;
+        Some((Ok::<Bytes, Infallible>(bytes), (watcher, room)))
+    });
+    Ok(sse(body))
+}
+
+/// One who watches an account.
+struct Watcher {
+    house: House,
+    who: Who,
+    pulse: watch::Receiver<u64>,
+    told: HashMap<SpaceId, SpaceCard>,
+    looked: Option<Instant>,
+    /// When it was last asked whether they may still watch.
+    asked: Instant,
+    ready: VecDeque<Bytes>,
+}
+
+impl Watcher {
+    async fn next(&mut self) -> Option<Bytes> {
+        let began = Instant::now();
+        loop {
+            if let Some(bytes) = self.ready.pop_front() {
+                return Some(bytes);
+            }
+            if let Some(looked) = self.looked {
+                tokio::select! {
+                    () = self.house.closing.cancelled() => return None,
+                    changed = timeout(LOOK, self.pulse.changed()) => if matches!(changed, Ok(Err(_))) { return None },
+                }
+                tokio::time::sleep_until(looked + APART).await;
+            }
+            self.look().await?;
+            if self.ready.is_empty() && began.elapsed() > ALIVE {
+                return Some(Bytes::from_static(b": alive\n\n"));
+            }
+        }
+    }
+
+    async fn look(&mut self) -> Option<()> {
+        if self.asked.elapsed() >= ASK {
+            self.asked = Instant::now();
+            if !self.house.still_knows(&self.who).await {
+                return None;
+            }
+        }
+        let (who, first) = (self.who.entity().clone(), self.looked.is_none());
+        let told: Vec<SpaceId> = self.told.keys().cloned().collect();
+        let looked = self.house.stored(move |store| {
+            let (spaces, _) = cards(store, &who, None, WATCHED)?;
+            // A space that is not among the newest any more was not left for that.
+            let missing = told.into_iter().filter(|space| spaces.iter().all(|card| card.id != *space));
+            let left: Vec<SpaceId> = missing
+                .map(|space| Ok((store.is_member(&space, &who)?, space)))
+                .collect::<Result<Vec<_>, StoreError>>()?
+                .into_iter()
+                .filter(|(here, _)| !here)
+                .map(|(_, space)| space)
+                .collect();
+            Ok((spaces, left))
+        });
+        let (spaces, left) = looked.await.ok()?;
+        self.looked = Some(Instant::now());
+        if first {
+            let all: Vec<_> = spaces.iter().map(|card| &card.id).collect();
+            self.ready.push_back(written(None, "spaces", &json!({"spaces": all})));
+        }
+        for card in spaces {
+            if self.told.get(&card.id) != Some(&card) {
+                self.ready.push_back(written(None, "space", &card));
+                self.told.insert(card.id.clone(), card);
+            }
+        }
+        for space in left {
+            self.ready.push_back(written(None, "left", &json!({"space": space})));
+            self.told.remove(&space);
+        }
+        Some(())
+    }
+}

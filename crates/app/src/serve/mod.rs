@@ -1,0 +1,30 @@
+//! `weft serve`: the API, the page, the drop-in endpoints, live events, and the worker that does runs.
+
+mod adopt;
+mod api;
+mod args;
+mod hints;
+mod host;
+mod house;
+mod limits;
+mod live;
+mod manage;
+mod mcp;
+mod mind;
+mod permit;
+mod push;
+mod run;
+mod session;
+mod settings;
+mod shown;
+mod tale;
+mod turn;
+mod v1;
+mod watch;
+mod web;
+mod who;
+
+pub(crate) use args::ServeArgs;
+pub(crate) use run::run;
+pub(crate) use settings::ServeConfig;
+pub(crate) use who::{hash, new_secret};

@@ -1,0 +1,28 @@
+#!/bin/sh
+# registry.sh python|node FOLDER PACKAGE…: installs packages of a registry into a folder, once for each list of them. Needs node
+# 20 or newer, npm and the package registries; Python is installed from Debian's packages where that may be done.
+set -eu
+kind=$1 home=$2
+shift 2
+[ "$(cat "$home/installed" 2>/dev/null)" != "$*" ] || exit 0
+case $kind in
+python)
+    if ! python3 -c 'import ensurepip, venv' 2>/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        echo "Python is missing: installing Debian's" >&2
+        { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends python3-venv; } >&2
+    fi
+    if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
+        echo "Python is missing: on Debian, apt-get install python3-venv" >&2
+        exit 1
+    fi
+    python3 -m venv "$home"
+    # Not bin/pip: in a copy of this folder that installs into the original.
+    "$home/bin/python" -m pip install --quiet "$@" >&2
+    ;;
+node)
+    mkdir -p "$home"
+    echo '{"private": true, "type": "module"}' >"$home/package.json"
+    (cd "$home" && npm install --silent --no-audit --no-fund "$@" >&2)
+    ;;
+esac
+echo "$*" >"$home/installed"
