@@ -26,6 +26,7 @@ mod view;
 
 pub(crate) use args::ChatArgs;
 pub(crate) use nodes::beginning_with as nodes_beginning_with;
+pub(crate) use reel::told;
 
 use crate::config::Config;
 use crate::exit::Outcome;

@@ -159,7 +159,7 @@ fn ending(stop: Stop) -> Option<&'static str> {
     }
 }
 
-fn told(notice: &Notice) -> String {
+pub(crate) fn told(notice: &Notice) -> String {
     match notice {
         Notice::NoServer { server, why } => format!("the tools of {} cannot be used: {}", plain(server), plain(why)),
         Notice::ToolChanged { tool } => {

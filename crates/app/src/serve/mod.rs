@@ -6,6 +6,7 @@ mod args;
 mod hints;
 mod host;
 mod house;
+mod html;
 mod limits;
 mod live;
 mod manage;

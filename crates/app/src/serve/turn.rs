@@ -3,6 +3,7 @@
 use super::house::House;
 use super::live::Writing;
 use super::web::Problem;
+use crate::chat::told;
 use serde_json::json;
 use std::collections::HashMap;
 use std::future::Future;
@@ -142,7 +143,7 @@ async fn watch(
                 let state = if result.is_error { "failed" } else { "done" };
                 tell(&writing, "tool", &json!({"call": result.id, "state": state, "took": took.as_millis() as u64}));
             }
-            Event::Notice(notice) => tell(&writing, "notice", &json!({"text": format!("{notice:?}")})),
+            Event::Notice(notice) => tell(&writing, "notice", &json!({"text": told(&notice)})),
             Event::Sent { .. } => {}
         }
     }

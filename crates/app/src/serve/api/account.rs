@@ -1,6 +1,7 @@
 //! Signing in and out, who one is, invitations, tokens.
 
 use crate::serve::house::House;
+use crate::serve::html::{self, escaped};
 use crate::serve::shown::Card;
 use crate::serve::web::{About, Answer, Api, Code, Cx, Done, Given, Input, Problem, Verb};
 use crate::serve::who::{Need, hash, new_secret};
@@ -362,14 +363,7 @@ fn join_form_of(pass: &Pass, place: Option<&str>) -> String {
 }
 
 fn page(body: &str) -> String {
-    format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Weft</title>\
-         <meta name=\"viewport\" content=\"width=device-width\"></head><body><main><h1>Weft</h1>{body}</main></body></html>"
-    )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    html::page("Weft", &format!("<h1>Weft</h1>{body}"))
 }
 
 /// The form of that page.
@@ -388,10 +382,7 @@ async fn join_form(
         return foreign_page().into_response();
     }
     match house.join(&secret, form.name.as_deref()).await {
-        Ok((accepted, session)) => {
-            let to = accepted.space.map_or_else(|| "/".to_owned(), |space| format!("/spaces/{space}"));
-            ([(header::SET_COOKIE, house.cookie(&session))], Redirect::to(&to)).into_response()
-        }
+        Ok((_, session)) => ([(header::SET_COOKIE, house.cookie(&session))], Redirect::to("/")).into_response(),
         Err(problem) => {
             let status = problem.code().status();
             (status, Html(page(&format!("<p>{}</p><p><a href=\"\">Back</a></p>", escaped(problem.detail()))))).into_response()

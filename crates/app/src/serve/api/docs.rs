@@ -1,6 +1,8 @@
 //! The document of the API, and a page to read it.
 
 use crate::serve::house::House;
+use crate::serve::html::{self, escaped};
+use crate::serve::web::Code;
 use axum::Router;
 use axum::response::Html;
 use axum::routing::get;
@@ -17,7 +19,16 @@ pub(super) fn routes(router: Router<House>, doc: &Value) -> Router<House> {
         let page = page.clone();
         async move { Html(page) }
     };
-    router.route("/api/openapi.json", get(json)).route("/api/docs", get(page))
+    router.route("/api/openapi.json", get(json)).route("/api/docs", get(page)).route("/", get(|| async { Html(welcome()) }))
+}
+
+/// What somebody sees who opens the address. There is no page to work with yet.
+fn welcome() -> String {
+    html::page(
+        "Weft",
+        "<h1>Weft</h1><p>The server runs. Programs use it through its <a href=\"/api/docs\">API</a> with a token \
+         (<code>weft token new NAME</code>); OpenAI and Anthropic clients by their base address alone: <code>/v1</code> here.</p>",
+    )
 }
 
 /// Plain HTML: groups, routes, what they take and give. No script, no style from elsewhere.
@@ -36,13 +47,18 @@ fn page(doc: &Value) -> String {
     let contents: String = groups.iter().map(|(name, _)| format!("<li><a href=\"#{0}\">{0}</a></li>", escaped(name))).collect();
     let body: String =
         groups.iter().map(|(name, texts)| format!("<section id=\"{0}\"><h2>{0}</h2>{texts}</section>", escaped(name))).collect();
-    format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Weft: the API</title>\
-         <meta name=\"viewport\" content=\"width=device-width\"></head><body><main><h1>The API of Weft</h1>\
-         <p>The same for programs: <a href=\"/api/openapi.json\">openapi.json</a>. Every fault is \
+    let codes: String = Code::ALL
+        .iter()
+        .map(|code| {
+            format!("<dt id=\"{0}\"><code>{0}</code> ({1})</dt><dd>{2}</dd>", code.word(), code.status().as_u16(), code.title())
+        })
+        .collect();
+    let body = format!(
+        "<h1>The API of Weft</h1><p>The same for programs: <a href=\"/api/openapi.json\">openapi.json</a>. Every fault is \
          <code>application/problem+json</code> with a <code>code</code> that does not change.</p>\
-         <nav><ul>{contents}</ul></nav>{body}</main></body></html>"
-    )
+         <nav><ul>{contents}</ul></nav>{body}<section><h2>Codes</h2><dl>{codes}</dl></section>"
+    );
+    html::page("Weft: the API", &body)
 }
 
 fn told(path: &str, verb: &str, route: &Value) -> String {
@@ -72,8 +88,4 @@ fn told(path: &str, verb: &str, route: &Value) -> String {
         line("takes", &takes),
         line("gives", &gives.unwrap_or_default()),
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

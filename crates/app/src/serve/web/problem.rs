@@ -39,6 +39,36 @@ pub(in crate::serve) enum Code {
 }
 
 impl Code {
+    /// All of them.
+    pub(in crate::serve) const ALL: &[Code] = &[
+        Code::BadRequest,
+        Code::NotSignedIn,
+        Code::BadSignature,
+        Code::NotAllowed,
+        Code::NotFound,
+        Code::WrongHost,
+        Code::Conflict,
+        Code::ClaimLost,
+        Code::KeyReused,
+        Code::InProgress,
+        Code::HeadMoved,
+        Code::Gone,
+        Code::TooLarge,
+        Code::NotJson,
+        Code::DoesNotFit,
+        Code::BudgetSpent,
+        Code::TooMany,
+        Code::ProviderFailed,
+        Code::Busy,
+        Code::StorageFull,
+        Code::Internal,
+    ];
+
+    /// The word of it.
+    pub(in crate::serve) fn word(self) -> String {
+        serde_json::to_value(self).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
     pub(in crate::serve) fn status(self) -> StatusCode {
         match self {
             Code::BadRequest => StatusCode::BAD_REQUEST,
@@ -60,7 +90,7 @@ impl Code {
         }
     }
 
-    fn title(self) -> &'static str {
+    pub(in crate::serve) fn title(self) -> &'static str {
         match self {
             Code::BadRequest => "The request cannot be understood",
             Code::NotSignedIn => "Nobody is signed in",
@@ -112,9 +142,8 @@ pub(in crate::serve) struct Problem {
 
 impl Problem {
     pub(in crate::serve) fn new(code: Code, detail: impl Into<String>) -> Problem {
-        let word = serde_json::to_value(code).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default();
         Problem {
-            kind: format!("/api/docs#{word}"),
+            kind: format!("/api/docs#{}", code.word()),
             title: code.title(),
             status: code.status().as_u16(),
             code,
