@@ -76,7 +76,7 @@ fn body(mut fields: Fields<'_>, mut draft: Draft) -> Result<Conversation, Import
     Ok(draft.finish())
 }
 
-fn message(item: &Item<'_>, draft: &mut Draft) -> Result<(), ImportError> {
+pub(super) fn message(item: &Item<'_>, draft: &mut Draft) -> Result<(), ImportError> {
     let mut fields = item.fields()?;
     let role = fields.mapped("role", "author").ok_or_else(|| item.wrong(format!("needs \"role\": {ROLES}")))?;
     let is_ui = ["parts", "toolInvocations", "experimental_attachments"].iter().any(|key| fields.has(key));

@@ -91,7 +91,7 @@ fn tool(item: &Item<'_>) -> Result<Option<Tool>, ImportError> {
     Ok(Some(tool))
 }
 
-fn message(item: &Item<'_>, draft: &mut Draft) -> Result<(), ImportError> {
+pub(super) fn message(item: &Item<'_>, draft: &mut Draft) -> Result<(), ImportError> {
     let mut fields = item.fields()?;
     let role = fields.mapped("role", "author").ok_or_else(|| item.wrong(format!("needs \"role\": {ROLES}")))?;
     let id = fields.mapped_text("id", "the node's id")?;

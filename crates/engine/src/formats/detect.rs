@@ -33,6 +33,15 @@ const ORDER: &[(Format, Detector)] = &[
 
 pub(super) fn detect(docs: &[Item<'_>]) -> Result<Format, ImportError> {
     let outlines: Vec<Value> = docs.iter().take(ITEMS).map(|doc| sketch(doc.raw())).collect();
-    let found = ORDER.iter().find(|(_, detector)| detector(&outlines));
+    among(&outlines)
+}
+
+/// The format of one document that is a list.
+pub(super) fn detect_list(json: &str) -> Result<Format, ImportError> {
+    among(&[sketch(json)])
+}
+
+fn among(outlines: &[Value]) -> Result<Format, ImportError> {
+    let found = ORDER.iter().find(|(_, detector)| detector(outlines));
     found.map(|(format, _)| *format).ok_or(ImportError::UnknownFormat)
 }

@@ -10,6 +10,7 @@ use crate::model::{Call, Conversation, Entity, EntityId, EntityKind, ImportedRol
 use std::collections::{HashMap, HashSet};
 
 /// A conversation being written.
+#[derive(Debug)]
 pub(super) struct Draft {
     /// What is written so far; fields without a method here (tools, sampling, space, …) are set directly.
     pub(super) conversation: Conversation,
@@ -19,6 +20,12 @@ pub(super) struct Draft {
     entity_ids: HashMap<(EntityKind, String), EntityId>,
     entity_slugs: HashSet<String>,
     calls: Calls,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Draft::new("imported", "")
+    }
 }
 
 impl Draft {
@@ -129,6 +136,11 @@ impl Draft {
         if spoken {
             self.close_calls();
         }
+    }
+
+    /// The next node pushed continues this one.
+    pub(super) fn go_on_from(&mut self, last: Option<NodeId>) {
+        self.last = last;
     }
 
     /// The last node pushed, to add parts to it.

@@ -17,7 +17,9 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     pub(super) fn new(of: Item<'a>, slots: Vec<(String, Option<&'a RawValue>)>) -> Self {
-        Fields { kind: of.path().kind(), of, slots }
+        // The kind is needed for the report only.
+        let kind = if of.desk.loss.borrow().is_unread() { String::new() } else { of.path().kind() };
+        Fields { kind, of, slots }
     }
 
     /// Takes a field that goes in as it is. A null is as good as none.
@@ -88,6 +90,9 @@ impl<'a> Fields<'a> {
     }
 
     fn report(&self, outcome: Outcome, key: &str, note: &str, path: &Path) {
+        if self.of.desk.loss.borrow().is_unread() {
+            return;
+        }
         let what = if self.kind.is_empty() { key.to_owned() } else { format!("{}.{key}", self.kind) };
         self.of.desk.loss.borrow_mut().note(outcome, &what, note, path);
     }

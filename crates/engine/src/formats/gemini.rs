@@ -117,7 +117,7 @@ fn declarations(item: &Item<'_>) -> Result<Vec<Tool>, ImportError> {
     Ok(tools)
 }
 
-fn content(item: &Item<'_>, draft: &mut Draft) -> Result<(), ImportError> {
+pub(super) fn content(item: &Item<'_>, draft: &mut Draft) -> Result<(), ImportError> {
     let mut fields = item.fields()?;
     let role = fields.mapped("role", "author");
     let word = role.as_ref().map_or_else(|| Ok("user".to_owned()), Item::text)?;

@@ -86,13 +86,17 @@ impl<'a> Item<'a> {
 
     /// An error about this item; `message` says what is wrong and how to mend it.
     pub(super) fn wrong(&self, message: impl Into<String>) -> ImportError {
-        let start = self.desk.text.as_ptr() as usize;
-        let offset = (self.raw.get().as_ptr() as usize).checked_sub(start).filter(|&at| at < self.desk.text.len());
         ImportError::Field {
             path: self.path.to_string(),
-            position: offset.map(|at| Position::of(self.desk.text, at)),
+            position: self.offset().map(|at| Position::of(self.desk.text, at)),
             message: message.into(),
         }
+    }
+
+    /// Where its text begins in the source; none where it was taken out of a string.
+    pub(super) fn offset(&self) -> Option<usize> {
+        let start = self.desk.text.as_ptr() as usize;
+        (self.raw.get().as_ptr() as usize).checked_sub(start).filter(|&at| at < self.desk.text.len())
     }
 
     /// A string. Half of a surrogate pair, as cut text has it, becomes U+FFFD; in strict it is an error.

@@ -15,6 +15,9 @@ pub struct LossReport {
     /// Where each line is, by hash, so that a source with many kinds of fields is still read in linear time.
     #[serde(skip)]
     index: HashMap<u64, usize>,
+    /// Whether nobody will read it, so that nothing is noted.
+    #[serde(skip)]
+    unread: bool,
 }
 
 impl PartialEq for LossReport {
@@ -54,6 +57,16 @@ pub enum Outcome {
 }
 
 impl LossReport {
+    /// A report that nobody will read.
+    pub(super) fn unread() -> Self {
+        LossReport { unread: true, ..LossReport::default() }
+    }
+
+    /// Whether nobody will read it.
+    pub(super) fn is_unread(&self) -> bool {
+        self.unread
+    }
+
     /// Notes one thing kept as it was.
     pub fn kept(&mut self, what: &str, at: impl fmt::Display) {
         self.note(Outcome::Kept, what, "", at);
@@ -82,6 +95,9 @@ impl LossReport {
     }
 
     fn add(&mut self, outcome: Outcome, what: &str, note: &str, count: u64, at: impl fmt::Display) {
+        if self.unread {
+            return;
+        }
         let mut hasher = DefaultHasher::new();
         (outcome, what, note).hash(&mut hasher);
         let new = self.lines.len();

@@ -21,6 +21,7 @@ mod facts;
 mod fields;
 mod item;
 mod lenient;
+mod listen;
 mod loss;
 mod media;
 mod pairing;
@@ -51,6 +52,7 @@ mod weft;
 
 pub use error::{ImportError, Position};
 pub use export::{ExportFormat, export, export_all};
+pub use listen::{Heard, Listener};
 pub use loss::{LossLine, LossReport, Outcome};
 
 use crate::ask::{Check, choice};
@@ -132,6 +134,21 @@ pub fn import(bytes: &[u8], format: Option<Format>, check: Check) -> Result<Impo
         Err(error) => librechat::unnest(text).ok_or(error)?.into(),
     };
     read(&[Document { name: None, text }], &Archive::default(), format, check)
+}
+
+/// Tells the format of a source from an outline of it; of a list, no more than its first items is read.
+pub fn tell(bytes: &[u8]) -> Result<Format, ImportError> {
+    let text = source::utf8(bytes)?;
+    if weft::looks_like(text) {
+        return Ok(Format::Weft);
+    }
+    if text.starts_with('[') {
+        return detect::detect_list(text);
+    }
+    source::check_depth(text)?;
+    let document = Document { name: None, text: text.into() };
+    let (docs, _) = source::items(&document, Check::Repair, &Rc::default())?;
+    detect::detect(&docs)
 }
 
 fn read(documents: &[Document<'_>], files: &Archive<'_>, format: Option<Format>, check: Check) -> Result<Import, ImportError> {

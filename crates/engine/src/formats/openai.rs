@@ -70,7 +70,7 @@ pub(super) fn tool(item: &Item<'_>) -> Result<Option<Tool>, ImportError> {
     Ok(Some(tool))
 }
 
-fn message(item: &Item<'_>, draft: &mut Draft) -> Result<(), ImportError> {
+pub(super) fn message(item: &Item<'_>, draft: &mut Draft) -> Result<(), ImportError> {
     let mut fields = item.fields()?;
     let role = fields.mapped("role", "author").ok_or_else(|| item.wrong(format!("needs \"role\": {ROLES}")))?;
     let node = match role.text()?.as_str() {

@@ -110,13 +110,13 @@ enum Reply {
     Called,
 }
 
-struct Reader {
-    draft: Draft,
+pub(super) struct Reader {
+    pub(super) draft: Draft,
     reply: Reply,
 }
 
 impl Reader {
-    fn new(draft: Draft) -> Self {
+    pub(super) fn new(draft: Draft) -> Self {
         Reader { draft, reply: Reply::None }
     }
 
@@ -124,7 +124,7 @@ impl Reader {
         list.items()?.iter().try_for_each(|item| self.item(item))
     }
 
-    fn item(&mut self, item: &Item<'_>) -> Result<(), ImportError> {
+    pub(super) fn item(&mut self, item: &Item<'_>) -> Result<(), ImportError> {
         let mut fields = item.fields()?;
         let kind = fields.mapped_text("type", "the part's type")?.unwrap_or_else(|| "message".to_owned());
         match kind.as_str() {

@@ -93,13 +93,11 @@ pub(super) fn items<'a>(
 
 /// Refuses a text that nests too deep, before anything recurses into it.
 pub(super) fn check_depth(text: &str) -> Result<(), ImportError> {
-    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
-    for (at, byte) in text.bytes().enumerate() {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth) = (0, 0usize);
+    while let Some(byte) = bytes.get(at) {
         match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
+            b'"' => at = string_end(bytes, at + 1),
             b'[' | b'{' => {
                 depth += 1;
                 if depth > MAX_DEPTH {
@@ -109,6 +107,20 @@ pub(super) fn check_depth(text: &str) -> Result<(), ImportError> {
             b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
+        at += 1;
     }
     Ok(())
+}
+
+/// Where the string that begins at `at` has its closing quote. Most bytes of a conversation lie inside strings: these are passed
+/// over as fast as they can be.
+fn string_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|&byte| byte == b'"' || byte == b'\\')) {
+        at += found;
+        if bytes[at] == b'"' {
+            return at;
+        }
+        at += 2;
+    }
+    bytes.len()
 }

@@ -174,6 +174,11 @@ impl History {
         self.by_id.get(id).map(|&index| &self.nodes[index as usize])
     }
 
+    /// The place of a node in [`nodes`](Self::nodes).
+    pub fn position(&self, id: &str) -> Option<usize> {
+        self.find(id).map(|index| index as usize)
+    }
+
     /// Finds an entity.
     pub fn entity(&self, id: &str) -> Option<&Entity> {
         self.entities.get(id).map(|&index| &self.file.entities[index as usize])

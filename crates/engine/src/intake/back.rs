@@ -6,20 +6,32 @@
 
 use super::essence::{Essence, essence, plain_text, system_text};
 use crate::decode::object::Object;
-use crate::encode::Api;
+use crate::dialect::Dialect;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 
 /// What a cache mark looks like in a block.
 const MARK: &str = r#""cache_control":{"type":"ephemeral"}"#;
 
+/// Whose words an element of a conversation stands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wording {
+    /// The client's: the element at this place of its list.
+    Client(usize),
+    /// The engine's, which changed, joined or added something.
+    Engine(String),
+}
+
 /// The conversation to be sent: the rendered one, in the client's words where they say the same.
-pub(super) fn conversation(api: Api, client: &[&RawValue], rendered: &[&RawValue]) -> Vec<String> {
+pub(super) fn conversation(dialect: Dialect, client: &[&RawValue], rendered: &[&RawValue]) -> Vec<String> {
     let lead = leading(client, rendered);
     let (client_lead, client) = client.split_at(lead.map_or(0, |lead| lead.client));
     let rendered = &rendered[lead.map_or(0, |lead| lead.rendered)..];
     let mut out: Vec<String> = client_lead.iter().map(|raw| raw.get().to_owned()).collect();
-    out.extend(joined(api, client, rendered));
+    out.extend(wording(dialect, client, rendered).into_iter().map(|wording| match wording {
+        Wording::Client(at) => client[at].get().to_owned(),
+        Wording::Engine(text) => text,
+    }));
     out
 }
 
@@ -47,13 +59,14 @@ pub(super) fn leading_texts(client: &[&RawValue]) -> Vec<String> {
     client.iter().map_while(|raw| system_text(raw)).collect()
 }
 
-fn joined(api: Api, client: &[&RawValue], rendered: &[&RawValue]) -> Vec<String> {
-    let essences: Vec<Essence> = client.iter().map(|raw| essence(api, raw)).collect();
+/// In whose words each element is to stand. System text that begins a conversation is not looked at here.
+pub fn wording(dialect: Dialect, client: &[&RawValue], rendered: &[&RawValue]) -> Vec<Wording> {
+    let essences: Vec<Essence> = client.iter().map(|raw| essence(dialect, raw)).collect();
     let places = places(&essences);
     let mut before = client.len();
     let mut found: Vec<Option<usize>> = Vec::with_capacity(rendered.len());
     for raw in rendered.iter().rev() {
-        let place = match essence(api, raw) {
+        let place = match essence(dialect, raw) {
             Essence::Known(said) => places.get(&said).and_then(|places| last_before(places, before)),
             Essence::Unknown | Essence::Unfit => None,
         };
@@ -67,14 +80,14 @@ fn joined(api: Api, client: &[&RawValue], rendered: &[&RawValue]) -> Vec<String>
             Some(at) => {
                 let unknown = |at: &usize| essences[*at] == Essence::Unknown;
                 let first = (0..at).rev().take_while(unknown).last().unwrap_or(at);
-                out.extend(client[first..at].iter().map(|raw| raw.get().to_owned()));
-                out.push(in_place_of(api, raw, client[at]));
+                out.extend((first..at).map(Wording::Client));
+                out.push(marked(dialect, raw, client[at]).map_or(Wording::Client(at), Wording::Engine));
                 let rest = at + 1..client.len();
                 if rest.clone().all(|at| unknown(&at)) {
-                    out.extend(client[rest].iter().map(|raw| raw.get().to_owned()));
+                    out.extend(rest.map(Wording::Client));
                 }
             }
-            None => out.push(raw.get().to_owned()),
+            None => out.push(Wording::Engine(raw.get().to_owned())),
         }
     }
     out
@@ -94,19 +107,19 @@ fn last_before(places: &[usize], before: usize) -> Option<usize> {
     places[..places.partition_point(|place| *place < before)].last().copied()
 }
 
-/// The client's message with the mark of the rendered one.
-fn in_place_of(api: Api, rendered: &RawValue, client: &RawValue) -> String {
-    let marked = api == Api::Messages && rendered.get().contains(MARK);
+/// The client's message with the mark of the rendered one, where that has one and the client's has none.
+fn marked(dialect: Dialect, rendered: &RawValue, client: &RawValue) -> Option<String> {
+    let marked = dialect == Dialect::Anthropic && rendered.get().contains(MARK);
     if !marked || client.get().contains(r#""cache_control""#) {
-        return client.get().to_owned();
+        return None;
     }
-    let Ok(object) = Object::parse(client.get()) else { return rendered.get().to_owned() };
+    let Ok(object) = Object::parse(client.get()) else { return Some(rendered.get().to_owned()) };
     let items = object.items("content");
     // A plain string holds nothing more than the rendered block does.
-    match with_mark(&items) {
+    Some(match with_mark(&items) {
         Some(list) => written(object.fields().map(|(key, raw)| (key, if key == "content" { list.as_str() } else { raw.get() }))),
         None => rendered.get().to_owned(),
-    }
+    })
 }
 
 /// A list of blocks with a mark on its last block that can bear one.
@@ -137,8 +150,9 @@ pub(super) fn system(client: &RawValue, rendered: &RawValue) -> String {
     let marked = rendered.get().contains(MARK) && !client.get().contains(r#""cache_control""#);
     match serde_json::from_str::<Vec<&RawValue>>(client.get()) {
         Ok(blocks) if marked => with_mark(&blocks).unwrap_or_else(|| rendered.get().to_owned()),
-        Ok(_) => client.get().to_owned(),
-        Err(_) => rendered.get().to_owned(),
+        // A plain string cannot bear a mark.
+        Err(_) if marked => rendered.get().to_owned(),
+        Ok(_) | Err(_) => client.get().to_owned(),
     }
 }
 

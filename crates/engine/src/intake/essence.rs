@@ -5,9 +5,9 @@
 //! that the engine changed the message; then its own version must stand.
 
 use super::super::line::native::is_own;
+use super::model_message::model_message;
 use crate::decode::object::{Object, string};
-use crate::dialect::JOINT;
-use crate::encode::Api;
+use crate::dialect::{Dialect, JOINT};
 use serde_json::value::RawValue;
 
 /// What stands where a tool said nothing.
@@ -25,12 +25,14 @@ pub(super) enum Essence {
 }
 
 /// The essence of one element of the conversation.
-pub(super) fn essence(api: Api, raw: &RawValue) -> Essence {
+pub(super) fn essence(dialect: Dialect, raw: &RawValue) -> Essence {
     let Ok(object) = Object::parse(raw.get()) else { return Essence::Unknown };
-    match api {
-        Api::Chat => chat(&object),
-        Api::Responses => item(&object, raw),
-        Api::Messages => message(&object),
+    match dialect {
+        Dialect::OpenAi => chat(&object),
+        Dialect::Responses => item(&object, raw),
+        Dialect::Anthropic => message(&object),
+        Dialect::AiSdk => model_message(&object),
+        Dialect::Gemini | Dialect::Ollama | Dialect::Completions | Dialect::Text | Dialect::Messages => Essence::Unknown,
     }
 }
 
@@ -53,20 +55,20 @@ pub(super) fn plain_text(content: Option<&RawValue>) -> String {
 
 /// What pieces of a message say, in order.
 #[derive(Default)]
-struct Pieces {
+pub(super) struct Pieces {
     said: Vec<String>,
     /// Whether texts beside each other are written as one.
     joins: bool,
-    open: bool,
-    unfit: bool,
+    pub(super) open: bool,
+    pub(super) unfit: bool,
 }
 
 impl Pieces {
-    fn joining() -> Self {
+    pub(super) fn joining() -> Self {
         Pieces { joins: true, ..Pieces::default() }
     }
 
-    fn text(&mut self, text: &str) {
+    pub(super) fn text(&mut self, text: &str) {
         if text.trim().is_empty() {
             return;
         }
@@ -80,17 +82,17 @@ impl Pieces {
         self.open = true;
     }
 
-    fn other(&mut self, what: &str, value: &str) {
+    pub(super) fn other(&mut self, what: &str, value: &str) {
         self.said.push(format!("{what} {value}"));
         self.open = false;
     }
 
-    fn media(&mut self, address: &str) {
+    pub(super) fn media(&mut self, address: &str) {
         let data = address.split_once(";base64,").map_or(address, |(_, data)| data);
         self.other("media", data);
     }
 
-    fn essence(self, role: &str) -> Essence {
+    pub(super) fn essence(self, role: &str) -> Essence {
         if self.unfit {
             Essence::Unfit
         } else if self.said.is_empty() {
@@ -101,7 +103,7 @@ impl Pieces {
     }
 }
 
-fn role(object: &Object<'_>) -> String {
+pub(super) fn role(object: &Object<'_>) -> String {
     match object.word("role").unwrap_or_default().as_str() {
         "developer" => "system".to_owned(),
         "function" => "tool".to_owned(),
@@ -131,7 +133,7 @@ fn chat(object: &Object<'_>) -> Essence {
 
 impl Pieces {
     /// A call is known by its id and name. Arguments that are no object were mended, so the client's may not stand.
-    fn call(&mut self, id: &Option<String>, name: &Option<String>, args: Option<&str>) {
+    pub(super) fn call(&mut self, id: &Option<String>, name: &Option<String>, args: Option<&str>) {
         let sound = args.is_none_or(|args| {
             args.trim().is_empty() || (args.trim_start().starts_with('{') && serde_json::from_str::<&RawValue>(args).is_ok())
         });
@@ -140,7 +142,7 @@ impl Pieces {
     }
 }
 
-fn result(mut pieces: Pieces, id: &str) -> Essence {
+pub(super) fn result(mut pieces: Pieces, id: &str) -> Essence {
     if pieces.said.is_empty() {
         pieces.text(NO_OUTPUT);
     }
@@ -205,7 +207,7 @@ fn item(object: &Object<'_>, raw: &RawValue) -> Essence {
             openai_content(object.get("output"), &mut pieces);
             result(pieces, &id().unwrap_or_default())
         }
-        kind if is_own(crate::dialect::Dialect::Responses, raw.get()) => {
+        kind if is_own(Dialect::Responses, raw.get()) => {
             Essence::Known(format!("{kind} {}", object.word("id").unwrap_or_default()))
         }
         _ => Essence::Unknown,
@@ -252,7 +254,7 @@ fn block(block: &Object<'_>, raw: &RawValue, pieces: &mut Pieces) {
                 pieces.other(if block.is_true("is_error") { "failed" } else { "answered" }, &said);
             }
         }
-        kind if is_own(crate::dialect::Dialect::Anthropic, raw.get()) => {
+        kind if is_own(Dialect::Anthropic, raw.get()) => {
             let id = block.word("id").or_else(|| block.word("tool_use_id")).unwrap_or_default();
             pieces.other(kind, &id);
         }

@@ -70,6 +70,6 @@ fn element(api: Api, raw: &RawValue) -> Option<&'static str> {
     let blank = || object.text("content").is_some_and(|text| text.trim().is_empty());
     let only_blank =
         || !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind.as_str(), "text" | "input_text" | "output_text"));
-    let unknown = essence(api, raw) == Essence::Unknown;
+    let unknown = essence(api.dialect(), raw) == Essence::Unknown;
     (unknown && !is_reasoning && !says_nothing() && !blank() && !only_blank()).then_some("nothing in it is known here")
 }

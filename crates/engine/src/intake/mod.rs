@@ -11,8 +11,10 @@ mod choices;
 mod error;
 mod essence;
 mod loss;
+mod model_message;
 mod rest;
 
+pub use back::{Wording, wording};
 pub use error::IntakeError;
 pub use loss::Lost;
 pub use rest::{Laid, Rest};

@@ -129,7 +129,7 @@ impl Rest {
     fn conversation(&self, rendered: &Object<'_>) -> String {
         let key = list(self.api);
         let client: Vec<&RawValue> = self.field(key).and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
-        format!("[{}]", back::conversation(self.api, &client, &rendered.items(key)).join(","))
+        format!("[{}]", back::conversation(self.api.dialect(), &client, &rendered.items(key)).join(","))
     }
 
     /// Instructions and leading system items are one text when rendered; where it is still the same, each goes back to where
@@ -143,7 +143,7 @@ impl Rest {
         let same = rendered.text("instructions").unwrap_or_default() == back::together(&whole);
         let (lead, rest) = client.split_at(if same { leading.len() } else { 0 });
         let mut items: Vec<String> = lead.iter().map(|raw| raw.get().to_owned()).collect();
-        items.extend(back::conversation(self.api, rest, &rendered.items("input")));
+        items.extend(back::conversation(self.api.dialect(), rest, &rendered.items("input")));
         let own = || rendered.get("instructions").map(|raw| raw.get().to_owned());
         let instructions = if same { instructions.map(|raw| raw.get().to_owned()) } else { own() };
         vec![("instructions", instructions), ("input", Some(format!("[{}]", items.join(","))))]

@@ -114,6 +114,11 @@ fn least_cut(over: u64) -> u64 {
 }
 
 impl Assembly {
+    /// The nodes that are sent, in path order, by their place in [`History::nodes`].
+    pub fn sent(&self) -> impl Iterator<Item = usize> + '_ {
+        self.singles.iter().filter(|stretch| stretch.is_sent()).map(Stretch::place)
+    }
+
     /// The report's items with every node on its own, in path order.
     pub fn each_node(&self, history: &History) -> Vec<Item> {
         tell::each_node(history, self.head, &self.singles, self.meter)

@@ -47,6 +47,16 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
+    /// Whether it is sent; what is sent was looked at, node by node.
+    pub(super) fn is_sent(&self) -> bool {
+        self.decision != Decision::Dropped
+    }
+
+    /// The place of its first node.
+    pub(super) fn place(&self) -> usize {
+        self.from as usize
+    }
+
     fn item(&self, history: &History) -> Item {
         Item {
             from: history.at(self.from).id.clone(),

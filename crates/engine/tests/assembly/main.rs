@@ -3,6 +3,7 @@
 mod cache;
 mod convert;
 mod fit;
+mod golden;
 mod open_turn;
 mod regressions;
 mod repair;
