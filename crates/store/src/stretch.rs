@@ -104,7 +104,10 @@ fn keys(path: &[Stored]) -> Result<String> {
     Ok(serde_json::to_string(&path.iter().map(|stored| stored.key.0).collect::<Vec<_>>())?)
 }
 
-/// What remarks on the nodes of a path.
+/// How far a remark is followed: a title hangs below its request.
+const FOLLOWED: u32 = 8;
+
+/// What remarks on the nodes of a path, and what goes on from there.
 fn remarks(tx: &mut Tx<'_>, row: &SpaceRow, authors: &[(i64, EntityId)], path: &[Stored]) -> Result<Vec<(Seq, Node)>> {
     const SQL: &str = concat!(
         "SELECT ",
@@ -112,13 +115,27 @@ fn remarks(tx: &mut Tx<'_>, row: &SpaceRow, authors: &[(i64, EntityId)], path: &
         " FROM /*lite json_each(?2)*/ /*pg jsonb_array_elements_text(CAST(CAST(?2 AS TEXT) AS JSONB))*/ k JOIN nodes n \
          ON n.space = ?1 AND n.parent = CAST(k.value AS INTEGER) AND n.lane = n.key AND n.flags & 32 <> 0 ORDER BY n.key"
     );
+    const ON: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM /*lite json_each(?1)*/ /*pg jsonb_array_elements_text(CAST(CAST(?1 AS TEXT) AS JSONB))*/ k \
+         JOIN nodes f ON f.key = CAST(k.value AS INTEGER) JOIN nodes n ON n.lane = f.lane AND n.depth > f.depth \
+         AND n.depth <= f.depth + ?2 ORDER BY n.key"
+    );
     let reader = Reader { authors, hashes: true };
-    let ids: HashMap<Key, &NodeId> = path.iter().map(|stored| (stored.key, &stored.node.id)).collect();
-    tx.list(SQL, args![row.no, &keys(path)?], |row| {
-        let mut stored = reader.read(row)?;
-        stored.node.parent = stored.parent.and_then(|parent| ids.get(&parent).copied().cloned());
-        Ok((stored.key.seq(), stored.node))
-    })
+    let mut found: Vec<Stored> = tx.list(SQL, args![row.no, &keys(path)?], |row| reader.read(row))?;
+    // A path may go through a remark: then what goes on there is the path.
+    let beside = found.iter().filter(|stored| path.iter().all(|on| on.key != stored.key)).map(|stored| stored.key.0);
+    let beside: Vec<i64> = beside.collect();
+    if !beside.is_empty() {
+        found.extend(tx.list(ON, args![&serde_json::to_string(&beside)?, i64::from(FOLLOWED)], |row| reader.read(row))?);
+    }
+    let ids: HashMap<Key, NodeId> = path.iter().chain(&found).map(|stored| (stored.key, stored.node.id.clone())).collect();
+    for stored in &mut found {
+        stored.node.parent = stored.parent.and_then(|parent| ids.get(&parent).cloned());
+    }
+    found.sort_by_key(|stored| stored.key);
+    Ok(found.into_iter().map(|stored| (stored.key.seq(), stored.node)).collect())
 }
 
 /// Each node with its place among its siblings.

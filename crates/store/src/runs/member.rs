@@ -54,6 +54,16 @@ impl Store {
         })
     }
 
+    /// How far each who belongs to a space now has read.
+    pub fn reads(&self, space: &SpaceId) -> Result<Vec<(EntityId, Seq)>> {
+        const SQL: &str = "SELECT e.id, m.cursor FROM members m JOIN entities e ON e.no = m.entity \
+                           WHERE m.space = ?1 AND m.gone IS NULL ORDER BY m.joined, e.no";
+        self.reading(|tx| {
+            let no = find_space(tx, space)?.no;
+            tx.list(SQL, args![no], |row| Ok((EntityId::from(row.text(0)?), Seq(row.int(1)?))))
+        })
+    }
+
     /// Where somebody belongs now.
     pub fn belonging(&self, entity: &EntityId) -> Result<Belonging> {
         self.reading(|tx| belonging(tx, entity))

@@ -4,7 +4,7 @@ use crate::dice;
 use crate::on_both;
 use crate::support::{ent, entity, node, said, say, team};
 use fastrand::Rng;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use weftwork::model::{Conversation, Edge, EntityKind, Kind, Mode, Node, NodeId, Part, Space, SpaceId, Status, Wake};
 use weftwork_store::{Draft, Flag, ListPlace, Names, Seq, Store, StoreError};
 
@@ -52,10 +52,20 @@ on_both! {
                 let read: Vec<(Node, (u32, u32))> = whole.nodes.iter().map(|it| (it.node.clone(), (it.place, it.siblings))).collect();
                 let counted: Vec<(Node, (u32, u32))> = expected.iter().map(|node| ((*node).clone(), place(&file, node))).collect();
                 assert_eq!(read, counted, "{} of seed {seed}", head.id);
-                let remarks: Vec<&Node> = file.nodes.iter()
-                    .filter(|node| node.edge == Edge::Annotation && expected.iter().any(|on| node.parent.as_ref() == Some(&on.id)))
-                    .collect();
-                assert_eq!(whole.remarks.iter().map(|(_, node)| node).collect::<Vec<_>>(), remarks, "{} of seed {seed}", head.id);
+                let direct = file.nodes.iter()
+                    .filter(|node| node.edge == Edge::Annotation && expected.iter().any(|on| node.parent.as_ref() == Some(&on.id)));
+                let going_on = |node: &&Node| {
+                    let on_path = expected.iter().any(|on| on.id == node.id);
+                    let below = |on: &Node| file.nodes.iter().find(|node| node.edge != Edge::Annotation && node.parent.as_ref() == Some(&on.id));
+                    let most = if on_path { 1 } else { 9 };
+                    std::iter::successors(Some(*node), |on| below(on)).take(most).map(|node| node.id.clone()).collect::<Vec<_>>()
+                };
+                let remarks: BTreeSet<NodeId> = direct.flat_map(|node| going_on(&node)).collect();
+                let told: BTreeSet<NodeId> = whole.remarks.iter().map(|(_, node)| node.id.clone()).collect();
+                assert_eq!((&told, told.len()), (&remarks, whole.remarks.len()), "{} of seed {seed}", head.id);
+                for (_, node) in &whole.remarks {
+                    assert_eq!(node, file.nodes.iter().find(|one| one.id == node.id).unwrap());
+                }
                 assert!(!whole.earlier && whole.head.as_ref() == Some(&head.id));
                 // The same in pieces.
                 let (mut before, mut pieces) = (None, Vec::new());
