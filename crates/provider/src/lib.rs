@@ -52,6 +52,7 @@ mod read;
 mod resolve;
 mod retry_after;
 mod send;
+mod trace;
 mod wire;
 
 pub use address::{Address, BadAddress};
@@ -74,3 +75,4 @@ pub use provider::{Provider, SetupError};
 pub use providers::{OFFLINE, Providers};
 pub use resolve::{Payer, ResolveError, Target};
 pub use send::{Event, Form, Order, Relay, Sending};
+pub use trace::TRACE;

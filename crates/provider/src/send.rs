@@ -12,6 +12,7 @@ use crate::outcome::Outcome;
 use crate::patience::Patience;
 use crate::providers::Providers;
 use crate::resolve::Target;
+use crate::trace;
 use bytes::Bytes;
 use futures_core::Stream;
 use reqwest::header::{CONTENT_ENCODING, HeaderMap, RANGE};
@@ -20,6 +21,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 use weftwork::decode::{Delta, Limits};
 use weftwork::dialect::{self, Dialect};
 
@@ -153,8 +155,14 @@ impl Providers {
     pub fn send(&self, order: Order) -> Sending {
         let (sender, events) = mpsc::channel(QUEUE);
         let client = order.target.provider.address.as_ref().map(|address| self.clients.reaching(address).clone());
+        let span = trace::begin(&order);
         let drive = Drive { order, client, clock: self.clock.clone(), events: sender };
-        Sending { events, drive: Some(Box::pin(drive.run())), ended: None }
+        let traced = async move {
+            let ended = drive.run().await;
+            trace::end(&tracing::Span::current(), &ended);
+            ended
+        };
+        Sending { events, drive: Some(Box::pin(traced.instrument(span))), ended: None }
     }
 }
 
