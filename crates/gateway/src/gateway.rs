@@ -15,7 +15,7 @@ use weftwork_store::runs::Caps;
 use weftwork_store::{Engine, Store, StoreError};
 
 /// Why a reply is an error that a dead process was writing.
-const DIED: &str = "the process ended before the reply did";
+pub(crate) const DIED: &str = "the process ended before the reply did";
 /// To which share of the window a cut goes down: the prefix then stays the same for many turns.
 const LOW_WATER: Share = Share::thousandths(700);
 
@@ -56,6 +56,8 @@ pub struct Gateway {
     hinting: Arc<AtomicBool>,
     /// Failures that are nobody's in particular, the newest last.
     notes: Arc<Mutex<VecDeque<String>>>,
+    /// Turns of clients that are going on.
+    pub(crate) goings: crate::dropin::Goings,
     /// How many may wait for the store at once: each of them takes a thread.
     doors: Arc<Semaphore>,
 }
@@ -90,6 +92,7 @@ impl Gateway {
             look,
             hinting,
             notes,
+            goings: Arc::default(),
             doors,
         };
         gateway.stored(|store| store.fail_pending(DIED)).await?;

@@ -13,6 +13,7 @@ use weftwork_store::{Appended, Draft, Flag, MoveHead, Parent};
 /// How many replies can be asked for at once.
 const MOST_AT_ONCE: u64 = 10;
 const NOTHING_SAID: &str = "nothing was said yet";
+const NONE_BEGAN: GatewayError = GatewayError::NothingThere { what: "no reply began" };
 
 impl Chat {
     /// Says something and gets a reply. Where a space sums up by itself and is full enough, it does so before.
@@ -40,6 +41,21 @@ impl Chat {
         self.reply_to(added.node.id, MoveHead::Nobody, how, live).await
     }
 
+    /// Says something that nobody is to answer.
+    pub async fn write(&self, say: Say, live: &Live) -> Result<Node, GatewayError> {
+        if say.parts.is_empty() {
+            return Err(GatewayError::NothingThere { what: "there is nothing to say" });
+        }
+        let before = self.head().await?;
+        let mut node = Node::new("", None, self.person.clone());
+        (node.parts, node.context_edge) = (say.parts, say.afresh);
+        let added = self.add(Draft { node, parent: self.at_head(), head: self.moves(), key: say.key }, live).await?;
+        if !added.repeated {
+            self.remember(Act::Head(before));
+        }
+        Ok(added.node)
+    }
+
     /// Asks for a reply again, as a sibling: for the last one if none is named.
     pub async fn retry(&self, reply: Option<&NodeId>, how: &How, live: &Live) -> Result<Replied, GatewayError> {
         let head = self.need_head(NOTHING_SAID).await?;
@@ -51,6 +67,16 @@ impl Chat {
     /// Says something otherwise, as a sibling, and gets a reply to it. What an agent said is said otherwise and waits for
     /// the person; a summary gets a new version, which stands for the same.
     pub async fn edit(&self, id: &NodeId, parts: Vec<Part>, how: &How, live: &Live) -> Result<Replied, GatewayError> {
+        let added = self.reword(id, parts, live).await?;
+        if added.kind == Kind::Message && self.asks(&added.id).await? {
+            self.reply_to(added.id, self.moves(), how, live).await
+        } else {
+            Ok(Replied { node: added, stop: Stop::End })
+        }
+    }
+
+    /// Says something otherwise, as a sibling that nobody is to answer.
+    pub async fn reword(&self, id: &NodeId, parts: Vec<Part>, live: &Live) -> Result<Node, GatewayError> {
         if parts.is_empty() {
             return Err(GatewayError::NothingThere { what: "there is nothing to say" });
         }
@@ -82,11 +108,7 @@ impl Chat {
             Kind::Summary => self.remember(Act::Summary(added.id.clone())),
             _ => self.remember(Act::Head(before)),
         }
-        if old.kind == Kind::Message && self.asks(&added.id).await? {
-            self.reply_to(added.id, self.moves(), how, live).await
-        } else {
-            Ok(Replied { node: added, stop: Stop::End })
-        }
+        Ok(added)
     }
 
     /// Lets the agent go on from where the conversation is. What broke off is shown to it as far as it came.
@@ -100,7 +122,8 @@ impl Chat {
         self.reply_to(head, self.moves(), &how, live).await
     }
 
-    /// Asks for several replies to the last message at once, each in its own way: from 1 to 10. The head goes to the first.
+    /// Asks for several replies to the last message at once, each in its own way: from 1 to 10. The head goes to the first,
+    /// unless it was moved elsewhere meanwhile. If none could begin, why the first could not.
     pub async fn generate(&self, ways: &[How], live: &Live) -> Result<Vec<Result<Replied, GatewayError>>, GatewayError> {
         let given = ways.len() as u64;
         if given == 0 || given > MOST_AT_ONCE {
@@ -112,8 +135,11 @@ impl Chat {
         let replies = futures_util::future::join_all(going).await;
         let good = |reply: &&Replied| reply.node.status == Status::Sent;
         let mut came = replies.iter().filter_map(|reply| reply.as_ref().ok());
-        if let Some(first) = came.clone().find(good).or_else(|| came.next()) {
-            self.move_head(&first.node.id).await?;
+        let first = came.clone().find(good).or_else(|| came.next()).map(|reply| reply.node.id.clone());
+        let Some(first) = first else { return Err(replies.into_iter().find_map(Result::err).unwrap_or(NONE_BEGAN)) };
+        let now = self.head().await?;
+        if now.as_ref().is_some_and(|now| *now == head || came_with(&replies, now)) {
+            self.move_head(&first).await?;
         }
         self.remember(Act::Head(Some(head)));
         Ok(replies)
@@ -149,7 +175,7 @@ impl Chat {
         self.gateway.stored(move |store| store.move_head(&space, viewer.as_ref(), &to, None)).await
     }
 
-    pub(super) async fn add(&self, mut draft: Draft, live: &Live) -> Result<Appended, GatewayError> {
+    pub(crate) async fn add(&self, mut draft: Draft, live: &Live) -> Result<Appended, GatewayError> {
         draft.node.created_at = self.gateway.timestamp();
         let space = self.space.clone();
         let added = self.gateway.stored(move |store| store.append(&space, draft)).await?;
@@ -205,4 +231,9 @@ fn has(node: &Node, flag: Flag) -> bool {
         Flag::Bookmarked => node.bookmarked,
         Flag::ContextEdge => node.context_edge,
     }
+}
+
+/// Whether a node is one of these replies: a head follows the first of them by itself.
+fn came_with(replies: &[Result<Replied, GatewayError>], node: &NodeId) -> bool {
+    replies.iter().any(|reply| reply.as_ref().is_ok_and(|reply| reply.node.id == *node))
 }

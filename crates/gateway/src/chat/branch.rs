@@ -28,7 +28,7 @@ pub(super) fn is_question(store: &Store, space: &SpaceId, agent: &EntityId, node
 const MOST_EDITS: usize = 64;
 
 /// Whose words a node holds, as the node in which they were first said: what an agent said stays its own when edited.
-pub(super) fn voice(node: &Node, find: impl Fn(&NodeId) -> Option<Node>) -> Node {
+pub(crate) fn voice(node: &Node, find: impl Fn(&NodeId) -> Option<Node>) -> Node {
     let mut said = node.clone();
     for _ in 0..MOST_EDITS {
         match said.edited_from.as_ref().and_then(&find) {

@@ -9,6 +9,7 @@ use crate::error::{GatewayError, OverBudget, Unusable};
 use crate::event::{Event, Live, Used};
 use crate::gateway::Gateway;
 use std::sync::Arc;
+use tracing::Instrument;
 use weftwork::catalogue::{Model, VocabularyOf};
 use weftwork::count;
 use weftwork::decode::{Reply, Stop};
@@ -399,7 +400,7 @@ fn is_turned_away(why: &SendError) -> bool {
 
 /// Goes on to the end even if nobody waits for it any more: a node that was begun is ended.
 async fn to_its_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
-    match tokio::spawn(work).await {
+    match tokio::spawn(work.in_current_span()).await {
         Ok(done) => done,
         Err(died) => std::panic::resume_unwind(died.into_panic()),
     }

@@ -15,6 +15,7 @@ mod terms;
 mod title;
 mod undo;
 
+pub(crate) use branch::voice;
 pub(crate) use call::call_end;
 pub use figures::Figures;
 pub use next::MOST_ROUNDS;
@@ -32,7 +33,7 @@ use std::sync::{Arc, Mutex};
 use undo::Act;
 use weftwork::ask::Settings;
 use weftwork::decode::Stop;
-use weftwork::model::{EntityId, Node, NodeId, Part, Sampling, SpaceId};
+use weftwork::model::{EntityId, Node, NodeId, Part, Sampling, SpaceId, Tool};
 use weftwork_store::{MoveHead, Parent};
 
 /// A chat. Cheap to clone; clones share what can be undone.
@@ -68,6 +69,8 @@ pub struct How {
     pub max_tokens: Option<u64>,
     /// Other choices, stronger than the space's.
     pub settings: Settings,
+    /// Tools that whoever asks runs: a call of one ends the turn, and waits for its result.
+    pub tools: Vec<Tool>,
 }
 
 /// Something to say.
@@ -142,11 +145,11 @@ impl Chat {
         }
     }
 
-    fn moves(&self) -> MoveHead {
+    pub(crate) fn moves(&self) -> MoveHead {
         self.viewer().map_or(MoveHead::Default, MoveHead::Of)
     }
 
-    fn at_head(&self) -> Parent {
+    pub(crate) fn at_head(&self) -> Parent {
         self.viewer().map_or(Parent::Head, Parent::HeadOf)
     }
 }

@@ -7,12 +7,12 @@ use super::{Chat, How, Replied};
 use crate::error::GatewayError;
 use crate::event::{Event, Live, Notice};
 use crate::loom::LoomTurn;
-use weftwork::model::{Edge, NodeId, Status};
+use weftwork::model::{Edge, NodeId, Status, ToolCall};
 use weftwork_store::MoveHead;
 
 impl Chat {
     /// Lets the agent reply to a node. `head` is whose head goes to the first reply; what hangs on that is followed.
-    pub(super) async fn reply_to(&self, on: NodeId, head: MoveHead, how: &How, live: &Live) -> Result<Replied, GatewayError> {
+    pub(crate) async fn reply_to(&self, on: NodeId, head: MoveHead, how: &How, live: &Live) -> Result<Replied, GatewayError> {
         // Servers of tools may take their time to connect.
         tokio::select! {
             told = self.tell_of_tools(live) => told?,
@@ -38,12 +38,18 @@ impl Chat {
                 Next::GoOn => said.node.id,
                 Next::TooOften(calls) => {
                     live.tell(Event::Notice(Notice::TooManyRounds { most: MOST_ROUNDS })).await;
-                    let node = self.refuse_round(&said.node.id, &calls, live).await?;
+                    let (own, _) = how.apart(calls);
+                    let node = if own.is_empty() { said.node } else { self.refuse_round(&said.node.id, &own, live).await? };
                     return Ok(Replied { node, stop });
                 }
                 Next::Run(calls) => {
-                    let node = self.run_round(&said.node.id, &calls, loom.as_ref(), live).await?;
-                    if live.cancel.is_cancelled() {
+                    let (own, theirs) = how.apart(calls);
+                    let node = match own.as_slice() {
+                        [] => said.node,
+                        own => self.run_round(&said.node.id, own, loom.as_ref(), live).await?,
+                    };
+                    // What is not ours to run waits for whoever asked.
+                    if !theirs.is_empty() || live.cancel.is_cancelled() {
                         return Ok(Replied { node, stop });
                     }
                     node.id
@@ -51,5 +57,12 @@ impl Chat {
             };
             rounds += 1;
         }
+    }
+}
+
+impl How {
+    /// Calls that are run here, and those that whoever asks runs.
+    fn apart(&self, calls: Vec<ToolCall>) -> (Vec<ToolCall>, Vec<ToolCall>) {
+        calls.into_iter().partition(|call| !self.tools.iter().any(|tool| tool.name == call.name))
     }
 }

@@ -87,7 +87,7 @@ impl Chat {
     }
 
     /// Sums up if the space does so by itself and what will be sent is more than its share of the window.
-    pub(super) async fn summarize_if_due(&self, say: &Say, how: &How, live: &Live) -> Result<(), GatewayError> {
+    pub(crate) async fn summarize_if_due(&self, say: &Say, how: &How, live: &Live) -> Result<(), GatewayError> {
         let Some(share) = self.auto_summary().await? else { return Ok(()) };
         if self.head().await?.is_none() || !self.is_over(share, say, how).await? {
             return Ok(());

@@ -3,6 +3,7 @@
 use super::{Chat, How};
 use crate::error::GatewayError;
 use crate::loom;
+use std::collections::BTreeSet;
 use weftwork::ask::{Ask, Cache, Input, Settings, ToolPolicy};
 use weftwork::catalogue::{Model, VocabularyOf};
 use weftwork::decode::Reply;
@@ -82,6 +83,7 @@ impl Chat {
         let mut tools: Vec<Tool> = if is_buffer { Vec::new() } else { self.tools().await? };
         let loom = Some(self.agent_of(&header)?).filter(|agent| loom::is_aware(&header.space, agent)).cloned();
         tools.extend(loom.iter().flat_map(|agent| loom::offered(agent.loom_access)));
+        tools.extend(how.tools.iter().filter(|_| !is_buffer).cloned());
         let (input, cache) = errand.side();
         let ask = Ask {
             head,
@@ -100,6 +102,25 @@ impl Chat {
         let levels = [how.settings.tool_policy, header.space.settings.tool_policy, self.gateway.settings.tool_policy];
         let chosen = levels.into_iter().flatten().next() == Some(ToolPolicy::Manual);
         Ok(Terms { ask, target, loom, chosen })
+    }
+
+    /// Nothing, if the agent is one that replies here: a program elsewhere does the runs of the others.
+    pub(crate) async fn lives_here(&self) -> Result<(), GatewayError> {
+        match self.agent_of(&self.header().await?)?.external {
+            false => Ok(()),
+            true => {
+                Err(GatewayError::NothingThere { what: "the agent of this space lives elsewhere: it replies in its own time" })
+            }
+        }
+    }
+
+    /// The names of the tools that Weft runs here.
+    pub(crate) async fn own_tools(&self) -> Result<BTreeSet<String>, GatewayError> {
+        let header = self.header().await?;
+        let agent = self.agent_of(&header)?;
+        let is_aware = loom::is_aware(&header.space, agent);
+        let loom = if is_aware { loom::offered(agent.loom_access) } else { Vec::new() };
+        Ok(self.tools().await?.into_iter().chain(loom).map(|tool| tool.name).collect())
     }
 
     /// The model that is asked.

@@ -6,6 +6,7 @@ use weftwork::encode::{Api, Fault, FaultKind, error};
 use weftwork::intake::{IntakeError, Lost};
 use weftwork::{AssembleError, HistoryError};
 use weftwork_provider::{Head, ResolveError, SendError};
+use weftwork_store::StoreError;
 
 /// Why a client gets no answer.
 #[derive(Debug, thiserror::Error)]
@@ -50,19 +51,12 @@ impl RelayError {
     pub fn fault(&self) -> Fault {
         match self {
             RelayError::Intake(error) => error.fault(),
-            RelayError::Resolve(error) => {
-                let kind = match error {
-                    ResolveError::Unknown { .. } | ResolveError::NoProvider { .. } => FaultKind::NotFound,
-                    ResolveError::Ambiguous { .. } => FaultKind::BadRequest,
-                    ResolveError::NoKey { .. } => FaultKind::Unauthorized,
-                };
-                Fault { param: Some("model".to_owned()), ..Fault::new(kind, error.to_string()) }
-            }
+            RelayError::Resolve(error) => unresolved(error),
             RelayError::History(error) => Fault::new(FaultKind::BadRequest, error.to_string()),
             RelayError::Assemble(error) => Fault::new(unassembled(error), error.to_string()),
             RelayError::Send(failed) => unsent(&failed.error),
             RelayError::Uncountable { .. } => Fault::new(FaultKind::BadRequest, self.to_string()),
-            RelayError::Gateway(error) => Fault::new(FaultKind::Internal, error.to_string()),
+            RelayError::Gateway(error) => fault(error),
         }
     }
 
@@ -87,6 +81,50 @@ impl RelayError {
             | RelayError::Gateway(_) => None,
         }
     }
+}
+
+/// What a client is told of something that the gateway did not do.
+pub(super) fn fault(error: &GatewayError) -> Fault {
+    let kind = match error {
+        GatewayError::Store(error) => return unstored(error),
+        GatewayError::Resolve(error) => return unresolved(error),
+        GatewayError::Send { error, .. } => return unsent(error),
+        GatewayError::Assemble(error) => unassembled(error),
+        GatewayError::OverflowsAgain { .. } | GatewayError::NothingToLeaveOut => FaultKind::Overflow,
+        GatewayError::Budget(_) => FaultKind::Quota,
+        GatewayError::NothingThere { .. } | GatewayError::WrongNode { .. } => FaultKind::Conflict,
+        GatewayError::Stopped => FaultKind::Upstream,
+        _ => return broken(),
+    };
+    Fault::new(kind, error.to_string())
+}
+
+/// What may not be seen is not there, for every client alike.
+fn unstored(error: &StoreError) -> Fault {
+    match error {
+        StoreError::NoSpace { .. } | StoreError::NoMember { .. } | StoreError::NoNode { .. } | StoreError::NoEntity { .. } => {
+            let told = Fault::new(FaultKind::NotFound, "there is nothing here by that name that you may see");
+            Fault { code: Some("not_found".to_owned()), ..told }
+        }
+        StoreError::Busy { .. } | StoreError::Conflict { .. } | StoreError::Unreachable { .. } => {
+            Fault::new(FaultKind::Overloaded, "the database does not answer now: try again")
+        }
+        _ => broken(),
+    }
+}
+
+/// Words of the system are not for clients.
+fn broken() -> Fault {
+    Fault::new(FaultKind::Internal, "something broke on our side; the server's log says what")
+}
+
+fn unresolved(error: &ResolveError) -> Fault {
+    let kind = match error {
+        ResolveError::Unknown { .. } | ResolveError::NoProvider { .. } => FaultKind::NotFound,
+        ResolveError::Ambiguous { .. } => FaultKind::BadRequest,
+        ResolveError::NoKey { .. } => FaultKind::Unauthorized,
+    };
+    Fault { param: Some("model".to_owned()), ..Fault::new(kind, error.to_string()) }
 }
 
 fn unassembled(error: &AssembleError) -> FaultKind {

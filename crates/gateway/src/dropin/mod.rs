@@ -6,11 +6,14 @@
 //! begun to, so that an error before it keeps the provider's status.
 
 mod error;
+mod held;
 mod record;
 mod relay;
 mod weave;
 
 pub use error::{NotSent, RelayError};
+pub(crate) use held::Goings;
+pub use held::{Again, Differs, Held, HeldAsk, HeldError, HeldTurn, Telling, Told};
 pub use relay::Relay;
 pub use weave::Handling;
 

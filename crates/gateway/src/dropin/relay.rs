@@ -12,6 +12,7 @@ use crate::gateway::Gateway;
 use bytes::Bytes;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tracing::Instrument;
 use weftwork::encode::{Api, Encoder, Heading, whole};
 use weftwork::intake::Answer;
 use weftwork_provider::{self as provider, Event, Failure, Form, Head, Order, Retry, SendError, Sending, Target};
@@ -119,7 +120,7 @@ impl Driver {
         let (answer, call, model) = (self.answer, self.call.id.clone(), self.model.clone());
         // Held while waiting for the beginning, too: a client that goes meanwhile cancels.
         let cancel = self.cancel.clone().drop_guard();
-        tokio::spawn(self.drive(Told { begun: Some(begun), sender }));
+        tokio::spawn(self.drive(Told { begun: Some(begun), sender }).in_current_span());
         match begins.await {
             Ok(Ok(head)) => {
                 let (handling, left_out) = (woven.handling.clone(), woven.left_out.clone());
