@@ -42,7 +42,7 @@ pub(crate) enum Command {
     ///
     /// Without a key and without configuration the offline model answers. With stdin from a pipe each line is a message or a
     /// command, replies go to stdout, and the first fault ends it. Configuration: weft/config.toml in $XDG_CONFIG_HOME or
-    /// ~/.config, or the file that WEFT_CONFIG names. /help lists the commands.
+    /// ~/.config, or the file that WEFT_CONFIG names. It works on a database, not at a server. /help lists the commands.
     #[command(after_help = "weft chat --model ollama/llama3\necho 'Sum up: …' | weft chat")]
     Chat(ChatArgs),
     /// Serve the API, the page and the drop-in endpoints, and do the runs of agents.
@@ -94,9 +94,9 @@ pub(crate) enum Command {
     /// Keep keys of providers, sealed in the database: for those that are not in the environment.
     #[command(after_help = "weft key set anthropic <key.txt")]
     Key(crate::key::KeyArgs),
-    /// Make, list and revoke tokens with which programs use the server, on its database.
+    /// Make, list and revoke tokens with which programs use the server, on its database or through it.
     ///
-    /// While a server has the file, tokens are made on its page or with POST /api/tokens.
+    /// A server makes and lists the tokens of whoever asks; an owner makes them for others, too.
     #[command(after_help = "weft token new laptop\nweft token new ci --as Scout --scope read,write")]
     Token(crate::token::TokenArgs),
     /// Copy the database into a new file while others write.

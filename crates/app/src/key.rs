@@ -5,8 +5,9 @@
 
 use crate::config::folder;
 use crate::exit::Outcome;
-use crate::keep::{self, DbArgs};
+use crate::keep;
 use crate::output;
+use crate::remote::{Place, PlaceArgs};
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use anyhow::{Context, Result, bail};
@@ -33,32 +34,32 @@ enum KeyCommand {
         /// The provider: openai, anthropic, gemini, or one of the configuration.
         provider: String,
         #[command(flatten)]
-        db: DbArgs,
+        place: PlaceArgs,
     },
     /// Which providers have a key here. Of each only the last characters are shown.
     List {
         #[command(flatten)]
-        db: DbArgs,
+        place: PlaceArgs,
     },
     /// Forget a provider's key.
     Remove {
         /// The provider.
         provider: String,
         #[command(flatten)]
-        db: DbArgs,
+        place: PlaceArgs,
     },
 }
 
 /// Keeps, lists or forgets.
 pub(crate) fn run(args: &KeyArgs) -> Result<Outcome> {
     match &args.command {
-        KeyCommand::Set { provider, db } => set(provider, &db.write()?),
-        KeyCommand::List { db } => list(&db.read()?),
-        KeyCommand::Remove { provider, db } => remove(provider, &db.write()?),
+        KeyCommand::Set { provider, place } => set(provider, &place.write()?),
+        KeyCommand::List { place } => list(&place.read()?),
+        KeyCommand::Remove { provider, place } => remove(provider, &place.write()?),
     }
 }
 
-fn set(provider: &str, store: &Store) -> Result<Outcome> {
+fn set(provider: &str, place: &Place) -> Result<Outcome> {
     let key = if std::io::stdin().is_terminal() {
         rpassword::prompt_password(format!("key of {provider}: ")).context("the key")?
     } else {
@@ -66,23 +67,34 @@ fn set(provider: &str, store: &Store) -> Result<Outcome> {
         std::io::stdin().take(LONGEST).read_to_string(&mut text).context("the key")?;
         text
     };
-    keep_key(store, &seal()?, provider, key.trim(), keep::now())?;
+    match place {
+        Place::Here(store) => keep_key(store, &seal()?, provider, key.trim(), keep::now())?,
+        Place::There(server) => server.keep_key(provider, key.trim())?,
+    }
     output::say(&format!("the key of {provider} is kept, sealed\n"));
     Ok(Outcome::Ok)
 }
 
-fn list(store: &Store) -> Result<Outcome> {
+fn list(place: &Place) -> Result<Outcome> {
     let mut table = Table::new(&[Align::Left, Align::Left]);
-    for secret in kept_keys(store)? {
-        table.row(Ink::Plain, [secret.name, format!("…{}", secret.hint)]);
+    match place {
+        Place::Here(store) => {
+            for secret in kept_keys(store)? {
+                table.row(Ink::Plain, [secret.name, format!("…{}", secret.hint)]);
+            }
+        }
+        // How a key ends is not told from afar.
+        Place::There(server) => server.keys()?.into_iter().for_each(|name| table.row(Ink::Plain, [name, "kept".to_owned()])),
     }
     output::data(table.show(Style::stdout()).as_bytes())?;
     Ok(Outcome::Ok)
 }
 
-fn remove(provider: &str, store: &Store) -> Result<Outcome> {
-    if !store.remove_secret(provider)? {
-        bail!("no key of {provider:?} is kept here");
+fn remove(provider: &str, place: &Place) -> Result<Outcome> {
+    match place {
+        Place::Here(store) if store.remove_secret(provider)? => {}
+        Place::Here(_) => bail!("no key of {provider:?} is kept here"),
+        Place::There(server) => server.forget_key(provider)?,
     }
     output::say(&format!("the key of {provider} is forgotten\n"));
     Ok(Outcome::Ok)

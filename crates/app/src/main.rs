@@ -22,6 +22,7 @@ mod lint;
 mod number;
 mod output;
 mod preview;
+mod remote;
 mod serve;
 mod style;
 mod table;

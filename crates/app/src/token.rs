@@ -1,17 +1,20 @@
-//! `weft token`: ways in for programs and for people who lost theirs, made on the database itself.
+//! `weft token`: ways in for programs and for people who lost theirs, made on the database itself or by its server.
 
 use crate::exit::Outcome;
-use crate::keep::{self, DbArgs};
+use crate::keep;
 use crate::output;
+use crate::remote::{Place, PlaceArgs, Server};
 use crate::serve::{hash, new_secret};
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand};
-use weftwork::model::{Entity, EntityKind, Timestamp};
+use weftwork::model::{Entity, EntityId, EntityKind, Timestamp};
 use weftwork_store::{NewPass, Pass, PassKind, Role, Scopes, Store};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
+/// How long a link is good that lets somebody sign in again.
+const LINK_HOURS: i64 = 24;
 
 /// Arguments of `token`.
 #[derive(Args, Debug)]
@@ -36,46 +39,67 @@ enum TokenCommand {
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=3650))]
         days: Option<u32>,
         #[command(flatten)]
-        db: DbArgs,
+        place: PlaceArgs,
     },
     /// List tokens: what they are for, who acts through them, when they were used last.
     List {
         #[command(flatten)]
-        db: DbArgs,
+        place: PlaceArgs,
     },
     /// Revoke a token.
     Revoke {
         /// Its id.
         id: String,
         #[command(flatten)]
-        db: DbArgs,
+        place: PlaceArgs,
     },
     /// Print what stands behind the server's address in a link that lets somebody sign in again, once.
     Link {
         /// Who: an id, or a name that only one has.
         who: String,
         #[command(flatten)]
-        db: DbArgs,
+        place: PlaceArgs,
     },
 }
 
 /// Makes, lists or revokes.
 pub(crate) fn run(args: &TokenArgs) -> Result<Outcome> {
     match &args.command {
-        TokenCommand::New { name, who, scope, days, db } => new(&db.change()?, name, who.as_deref(), scope, *days),
-        TokenCommand::List { db } => list(&db.read()?),
-        TokenCommand::Revoke { id, db } => {
-            if !db.change()?.revoke_pass(id, None, keep::now())? {
-                bail!("there is no token {id:?}: weft token list shows them");
+        TokenCommand::New { name, who, scope, days, place } => {
+            let secret = match place.change()? {
+                Place::Here(store) => new(&store, name, who.as_deref(), scope, *days)?,
+                Place::There(server) => {
+                    let who = who.as_deref().map(|who| found_there(&server, who)).transpose()?;
+                    server.make_token(name, who.as_ref(), scope, *days)?
+                }
+            };
+            output::line(secret.as_bytes())?;
+        }
+        TokenCommand::List { place } => list(&place.read()?)?,
+        TokenCommand::Revoke { id, place } => {
+            match place.change()? {
+                Place::Here(store) if store.revoke_pass(id, None, keep::now())? => {}
+                Place::Here(_) => bail!("there is no token {id:?}: weft token list shows them"),
+                Place::There(server) => server.revoke_token(id)?,
             }
             output::say("it opens nothing any more\n");
-            Ok(Outcome::Ok)
         }
-        TokenCommand::Link { who, db } => link(&db.change()?, who),
+        TokenCommand::Link { who, place } => {
+            let link = match place.change()? {
+                Place::Here(store) => link(&store, who)?,
+                Place::There(server) => server.link(&found_there(&server, who)?, LINK_HOURS)?,
+            };
+            output::line(link.as_bytes())?;
+        }
     }
+    Ok(Outcome::Ok)
 }
 
-fn new(store: &Store, name: &str, who: Option<&str>, words: &[String], days: Option<u32>) -> Result<Outcome> {
+fn found_there(server: &Server, who: &str) -> Result<EntityId> {
+    Ok(server.people()?.find(who)?.id.clone())
+}
+
+fn new(store: &Store, name: &str, who: Option<&str>, words: &[String], days: Option<u32>) -> Result<String> {
     let now = keep::now();
     let entity = match who {
         Some(who) => find(store, who)?,
@@ -93,11 +117,10 @@ fn new(store: &Store, name: &str, who: Option<&str>, words: &[String], days: Opt
     let expires_at = days.map(|days| now + i64::from(days) * DAY);
     let (entity, name) = (Some(entity.id), name.to_owned());
     store.put_pass(&NewPass { entity, name, scopes, expires_at, ..NewPass::new(PassKind::Token, hash(&secret)) }, now)?;
-    output::line(secret.as_bytes())?;
-    Ok(Outcome::Ok)
+    Ok(secret)
 }
 
-fn link(store: &Store, who: &str) -> Result<Outcome> {
+fn link(store: &Store, who: &str) -> Result<String> {
     let (entity, now) = (find(store, who)?, keep::now());
     let secret = new_secret(PassKind::Invitation)?;
     let pass = NewPass {
@@ -108,21 +131,32 @@ fn link(store: &Store, who: &str) -> Result<Outcome> {
         ..NewPass::new(PassKind::Invitation, hash(&secret))
     };
     store.put_pass(&pass, now)?;
-    output::line(format!("/join/{secret}").as_bytes())?;
-    Ok(Outcome::Ok)
+    Ok(format!("/join/{secret}"))
 }
 
-fn list(store: &Store) -> Result<Outcome> {
+fn list(place: &Place) -> Result<()> {
     let mut table = Table::of_ids(&[Align::Left, Align::Left, Align::Left, Align::Left, Align::Left]);
-    for account in store.accounts()? {
-        for Pass { id, name, scopes, used_at, .. } in store.passes(&account.entity, PassKind::Token)? {
-            let used = used_at.and_then(Timestamp::from_millis).map_or_else(|| "never".to_owned(), |at| at.to_string());
-            let scopes = scopes.words().collect::<Vec<_>>().join(",");
-            table.row(Ink::Plain, [id, name, account.entity.to_string(), scopes, used]);
+    let mut row = |id: String, name: String, entity: &str, scopes: String, used: Option<Timestamp>| {
+        let used = used.map_or_else(|| "never".to_owned(), |at| at.to_string());
+        table.row(Ink::Plain, [id, name, entity.to_owned(), scopes, used]);
+    };
+    match place {
+        Place::Here(store) => {
+            for account in store.accounts()? {
+                for Pass { id, name, scopes, used_at, .. } in store.passes(&account.entity, PassKind::Token)? {
+                    let scopes = scopes.words().collect::<Vec<_>>().join(",");
+                    row(id, name, account.entity.as_str(), scopes, used_at.and_then(Timestamp::from_millis));
+                }
+            }
+        }
+        Place::There(server) => {
+            for token in server.tokens()? {
+                let entity = token.entity.as_ref().map_or("", EntityId::as_str);
+                row(token.id, token.name, entity, token.scopes.join(","), token.used_at);
+            }
         }
     }
-    output::data(table.show(Style::stdout()).as_bytes())?;
-    Ok(Outcome::Ok)
+    output::data(table.show(Style::stdout()).as_bytes())
 }
 
 fn find(store: &Store, who: &str) -> Result<Entity> {

@@ -10,11 +10,21 @@ use weftwork_store::{Access, Address, Store, StoreError};
 #[derive(Args, Debug)]
 pub(crate) struct DbArgs {
     /// The database: a file, or postgres://… [default: weft/weft.db in $XDG_DATA_HOME or ~/.local/share].
-    #[arg(long, value_name = "URL|FILE", env = "WEFT_DB", hide_env = true)]
+    #[arg(long, value_name = "URL|FILE")]
     db: Option<String>,
 }
 
 impl DbArgs {
+    /// Whether an argument names a database.
+    pub(crate) fn given(&self) -> bool {
+        self.db.is_some()
+    }
+
+    /// The database of the environment, which is weaker than any argument.
+    pub(crate) fn variable() -> Option<String> {
+        std::env::var("WEFT_DB").ok().filter(|text| !text.is_empty())
+    }
+
     /// Opens to read, also while another process writes.
     pub(crate) fn read(&self) -> Result<Store> {
         let address = self.address()?;
@@ -58,8 +68,8 @@ impl DbArgs {
 
     /// The database that is named, or a file in the folder for data.
     pub(crate) fn address_or(&self, file: &str) -> Result<Address> {
-        match self.db.as_deref().filter(|text| !text.is_empty()) {
-            Some(text) => Ok(Address::parse(text)),
+        match self.db.clone().filter(|text| !text.is_empty()).or_else(DbArgs::variable) {
+            Some(text) => Ok(Address::parse(&text)),
             None => default_file(file).map(Address::File),
         }
     }

@@ -1,7 +1,7 @@
 //! The arguments of these verbs, as `weft help` shows them.
 
-use super::address::DbArgs;
 use super::when::{Moment, since, until};
+use crate::remote::PlaceArgs;
 use crate::words::{From, small_amount, to};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub(crate) struct ImportArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) db: DbArgs,
+    pub(crate) place: PlaceArgs,
 }
 
 /// Arguments of `export`.
@@ -42,7 +42,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) db: DbArgs,
+    pub(crate) place: PlaceArgs,
 }
 
 /// Arguments of `spaces`.
@@ -61,7 +61,7 @@ pub(crate) struct ListArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) db: DbArgs,
+    pub(crate) place: PlaceArgs,
 }
 
 /// What to do with spaces besides listing them.
@@ -166,5 +166,5 @@ pub(crate) struct BackupArgs {
     #[arg(value_name = "TO")]
     pub(crate) to: PathBuf,
     #[command(flatten)]
-    pub(crate) db: DbArgs,
+    pub(crate) place: PlaceArgs,
 }

@@ -8,7 +8,8 @@ use anyhow::{Result, bail};
 
 /// Copies and says so.
 pub(crate) fn run(args: &BackupArgs) -> Result<Outcome> {
-    let store = args.db.read()?;
+    let instead = "copy the database where it is, or take the spaces you belong to with weft export --all --out DIR/";
+    let store = args.place.here("backup", instead)?.read()?;
     let folder = args.to.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         bail!("{}: there is no such folder: make it first", folder.display());

@@ -7,6 +7,7 @@ use crate::convert::{ending, slug, tell};
 use crate::exit::Outcome;
 use crate::number::many;
 use crate::output;
+use crate::remote::Place;
 use anyhow::{Context, Result};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -17,26 +18,26 @@ use weftwork_store::Store;
 
 /// Exports and prints.
 pub(crate) fn run(args: &ExportArgs) -> Result<Outcome> {
-    let store = args.db.read()?;
-    let spaces = chosen(args, &store)?;
+    let place = args.place.read()?;
+    let spaces = chosen(args, &place)?;
     if spaces.is_empty() {
         output::say("there are no spaces yet: begin with weft import FILE\n");
         return Ok(Outcome::Ok);
     }
     match &args.out {
-        Some(out) if is_folder(out) => into_folder(&store, &spaces, args.to, out)?,
+        Some(out) if is_folder(out) => into_folder(&place, &spaces, args.to, out)?,
         Some(out) => {
-            into_file(out, &bytes(&store, &spaces, args.to)?)?;
+            into_file(out, &bytes(&place, &spaces, args.to)?)?;
             output::say(&format!("{} written to {}\n", many(spaces.len() as u64, "space"), out.display()));
         }
-        None => output::data(&bytes(&store, &spaces, args.to)?)?,
+        None => output::data(&bytes(&place, &spaces, args.to)?)?,
     }
     Ok(Outcome::Ok)
 }
 
 /// Writes one space into a file, or to stdout.
 pub(crate) fn one(store: &Store, space: &SpaceId, format: ExportFormat, out: Option<&Path>) -> Result<()> {
-    let bytes = bytes(store, std::slice::from_ref(space), format)?;
+    let bytes = written(&[store.export(space)?], format);
     match out {
         Some(out) => {
             into_file(out, &bytes)?;
@@ -48,8 +49,8 @@ pub(crate) fn one(store: &Store, space: &SpaceId, format: ExportFormat, out: Opt
 }
 
 /// Which spaces, in an order that stays the same.
-fn chosen(args: &ExportArgs, store: &Store) -> Result<Vec<SpaceId>> {
-    let all = store.spaces()?;
+fn chosen(args: &ExportArgs, place: &Place) -> Result<Vec<SpaceId>> {
+    let all = place.spaces()?;
     if !args.all {
         return args.spaces.iter().map(|space| pick(&all, space)).collect();
     }
@@ -62,27 +63,33 @@ fn is_folder(out: &Path) -> bool {
     out.is_dir() || out.to_string_lossy().ends_with(std::path::is_separator)
 }
 
-fn bytes(store: &Store, spaces: &[SpaceId], format: ExportFormat) -> Result<Vec<u8>> {
+fn bytes(place: &Place, spaces: &[SpaceId], format: ExportFormat) -> Result<Vec<u8>> {
     let mut progress = Progress::new("spaces", spaces.len() as u64);
     let mut files: Vec<Conversation> = Vec::with_capacity(spaces.len());
     for space in spaces {
-        files.push(store.export(space)?);
+        files.push(place.export(space)?);
         progress.at(files.len() as u64);
     }
-    let (mut bytes, loss) = export_all(&files, format);
+    drop(progress);
+    Ok(written(&files, format))
+}
+
+/// Files in a format, with what is lost told.
+fn written(files: &[Conversation], format: ExportFormat) -> Vec<u8> {
+    let (mut bytes, loss) = export_all(files, format);
     tell(&format!("to {format}"), &loss);
     if !bytes.ends_with(b"\n") {
         bytes.push(b'\n');
     }
-    Ok(bytes)
+    bytes
 }
 
 /// A file for each space, and never over another.
-fn into_folder(store: &Store, spaces: &[SpaceId], format: ExportFormat, folder: &Path) -> Result<()> {
+fn into_folder(place: &Place, spaces: &[SpaceId], format: ExportFormat, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let digits = spaces.len().to_string().len();
     for (number, space) in (1..).zip(spaces) {
-        let file = store.export(space)?;
+        let file = place.export(space)?;
         let name = format!("{number:0digits$}-{}{}", slug(&file), ending(format));
         let (bytes, loss) = export_all(&[file], format);
         let path = folder.join(name);

@@ -9,12 +9,13 @@ use crate::input::{Loaded, Source, load_from};
 use crate::number::{grouped, many};
 use crate::output;
 use crate::preview::{message, plain};
+use crate::remote::{CameSpace, Place, Server};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::path::Path;
 use weftwork::ask::Check;
 use weftwork::formats::Format;
-use weftwork::model::Conversation;
+use weftwork::model::{Conversation, SpaceId};
 use weftwork_store::{Imported, Store};
 
 /// What was done so far.
@@ -27,11 +28,15 @@ struct Done {
 
 /// Takes in every file. One that fails does not keep the others out.
 pub(crate) fn run(args: &ImportArgs) -> Result<Outcome> {
-    let store = args.db.write()?;
+    let place = args.place.write()?;
     let mut done = Done::default();
     for path in &args.files {
         let before = done.failed.len();
-        if let Err(error) = take(args, &store, path, &mut done) {
+        let taken = match &place {
+            Place::Here(store) => take(args, store, path, &mut done),
+            Place::There(server) => hand_over(args, server, path, &mut done),
+        };
+        if let Err(error) = taken {
             if is_closed_pipe(&error) {
                 return Err(error);
             }
@@ -40,7 +45,9 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Outcome> {
         }
         done.failed.truncate(before + 1);
     }
-    index(&store, done.nodes)?;
+    if let Place::Here(store) = &place {
+        index(store, done.nodes)?;
+    }
     output::say(&format!("{}, {}\n", many(done.conversations, "conversation"), many(done.nodes, "new node")));
     match done.failed.as_slice() {
         [] => Ok(Outcome::Ok),
@@ -80,15 +87,44 @@ fn one(args: &ImportArgs, store: &Store, mut file: Conversation, format: Format)
     let mut progress = Progress::new(if name.is_empty() { file.space.id.as_str() } else { &name }, file.nodes.len() as u64);
     let (id, imported) = enter(store, file, format, given, &mut |done| progress.at(done))?;
     drop(progress);
-    if args.json {
-        let (added, known) = (imported.added, imported.known);
-        let line = json!({"space": id, "name": name, "added": added, "known": known, "newSpace": imported.new_space});
-        output::line(&serde_json::to_vec(&line)?)?;
-    } else {
-        let counts = format!("{} new, {} known", grouped(imported.added), grouped(imported.known));
-        output::line(format!("{}  {counts}  {}", plain(id.as_str()), plain(&name)).trim_end().as_bytes())?;
-    }
+    line(args, &id, &name, &imported)?;
     Ok(imported)
+}
+
+/// The line of a conversation.
+fn line(args: &ImportArgs, id: &SpaceId, name: &str, imported: &Imported) -> Result<()> {
+    let (added, known) = (imported.added, imported.known);
+    if args.json {
+        let line = json!({"space": id, "name": name, "added": added, "known": known, "newSpace": imported.new_space});
+        return output::line(&serde_json::to_vec(&line)?);
+    }
+    let counts = format!("{} new, {} known", grouped(added), grouped(known));
+    output::line(format!("{}  {counts}  {}", plain(id.as_str()), plain(name)).trim_end().as_bytes())
+}
+
+/// Lets a server take in a file.
+fn hand_over(args: &ImportArgs, server: &Server, path: &Path, done: &mut Done) -> Result<()> {
+    if args.space.is_some() {
+        return server.refuse("--space", "a server chooses the id, the same each time; leave it out");
+    }
+    let source = Source::of(path);
+    let came = server.import(source.read()?, args.from.format()).with_context(|| source.to_string())?;
+    tell(&format!("{source} from {}", came.format), &came.loss);
+    for CameSpace { id, name, added, known, new_space, error } in came.spaces {
+        match id {
+            Some(id) => {
+                line(args, &id, &name, &Imported { added, known, new_space })?;
+                done.conversations += 1;
+                done.nodes += added;
+            }
+            None => {
+                let why = error.unwrap_or_else(|| "not taken in".to_owned());
+                output::say(&format!("error: {}\n", message(&format!("{source}: {name}: {why}"))));
+                done.failed.push(source.to_string());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Makes what is new findable at once; a search would do without, but slower.

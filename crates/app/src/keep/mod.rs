@@ -1,6 +1,7 @@
 //! The verbs on a database: what is kept, found, counted and proved there.
 //!
-//! Verbs that only read open the database for reading, so that they work beside a process that writes.
+//! Verbs that only read open the database for reading, so that they work beside a process that writes. Each of them can be
+//! asked of a server instead: the facts come from there, and are printed alike.
 
 mod address;
 mod args;
@@ -8,6 +9,7 @@ mod backup;
 mod entry;
 mod export;
 mod import;
+mod mirror;
 mod near;
 mod progress;
 mod search;
@@ -26,8 +28,8 @@ pub(crate) use export::{one as export_one, run as export};
 pub(crate) use import::run as import;
 pub(crate) use near::near;
 pub(crate) use search::run as search;
-pub(crate) use space::find as find_space;
+pub(crate) use space::{find as find_space, pick};
 pub(crate) use spaces::run as spaces;
-pub(crate) use usage::{dollars, of_space as usage_of, run as usage, sum};
+pub(crate) use usage::{Ledger, dollars, of_space as usage_of, run as usage, sum};
 pub(crate) use verify::run as verify;
 pub(crate) use when::{minute, since, until};

@@ -7,12 +7,13 @@ use super::when::minute;
 use crate::exit::Outcome;
 use crate::output;
 use crate::preview::plain;
+use crate::remote::Place;
 use crate::style::{Ink, Style};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use weftwork::model::{EntityId, SpaceId};
-use weftwork_store::{Hit, Scope, Search, Snippet, Store};
+use weftwork_store::{Hit, Scope, Search, Snippet};
 
 /// Results asked for at a time.
 const PAGE: usize = 100;
@@ -25,23 +26,26 @@ struct Names {
 
 /// Looks and prints.
 pub(crate) fn run(args: &SearchArgs) -> Result<Outcome> {
-    let store = args.list.db.read()?;
-    let scope = scope(&store, &args.space)?;
+    let place = args.list.place.read()?;
+    let scope = scope(&place, &args.space)?;
     if args.branch.is_some() && args.space.len() != 1 {
         bail!("--branch needs the one --space that the node is in");
     }
     let mut search = Search::new(args.query.join(" "), scope);
-    search.author = args.by.as_deref().map(|by| author(&store, &search.scope, by)).transpose()?;
+    search.author = args.by.as_deref().map(|by| author(&place, &search.scope, by)).transpose()?;
     (search.from, search.to) = (args.period.since, args.period.until);
     if let (Some(branch), Scope::Spaces(spaces)) = (&args.branch, &search.scope) {
-        search.branch = Some(store.node(&spaces[0], &branch.as_str().into())?.id);
+        search.branch = match &place {
+            Place::Here(store) => Some(store.node(&spaces[0], &branch.as_str().into())?.id),
+            Place::There(server) => return server.refuse("--branch", "leave it out, or search in an export of the space"),
+        };
     }
-    let (hits, more) = find(&store, search, args.limit as usize)?;
+    let (hits, more) = find(&place, search, args.limit as usize)?;
     if args.list.json {
         let hits: Vec<Value> = hits.iter().map(record).collect();
         output::line(&serde_json::to_vec(&hits)?)?;
     } else {
-        output::data(text(&store, &hits, Style::stdout())?.as_bytes())?;
+        output::data(text(&place, &hits, Style::stdout())?.as_bytes())?;
     }
     if more {
         output::say(&format!("there is more: raise --limit, now {}\n", args.limit));
@@ -53,11 +57,14 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Outcome> {
 }
 
 /// The newest hits, and whether there are more.
-fn find(store: &Store, mut search: Search, limit: usize) -> Result<(Vec<Hit>, bool)> {
+fn find(place: &Place, mut search: Search, limit: usize) -> Result<(Vec<Hit>, bool)> {
     let mut hits = Vec::new();
     loop {
         search.limit = PAGE.min(limit + 1 - hits.len());
-        let found = store.search(&search)?;
+        let found = match place {
+            Place::Here(store) => store.search(&search)?,
+            Place::There(server) => server.search(&search)?,
+        };
         hits.extend(found.hits);
         search.after = found.next;
         if hits.len() > limit || search.after.is_none() {
@@ -69,8 +76,8 @@ fn find(store: &Store, mut search: Search, limit: usize) -> Result<(Vec<Hit>, bo
 }
 
 /// The author that is meant: by id, or by a name that only one has in these spaces.
-fn author(store: &Store, scope: &Scope, wanted: &str) -> Result<EntityId> {
-    let names = names(store, scope)?.entities;
+fn author(place: &Place, scope: &Scope, wanted: &str) -> Result<EntityId> {
+    let names = names(place, scope)?.entities;
     if let Some((id, _)) = names.get_key_value(&EntityId::from(wanted)) {
         return Ok(id.clone());
     }
@@ -91,14 +98,17 @@ fn author(store: &Store, scope: &Scope, wanted: &str) -> Result<EntityId> {
     }
 }
 
-fn names(store: &Store, scope: &Scope) -> Result<Names> {
+fn names(place: &Place, scope: &Scope) -> Result<Names> {
     let spaces = match scope {
-        Scope::All => store.spaces()?.into_iter().map(|space| space.id).collect(),
+        Scope::All => place.spaces()?.into_iter().map(|space| space.id).collect(),
         Scope::Spaces(spaces) => spaces.clone(),
     };
     let mut names = Names { spaces: HashMap::new(), entities: HashMap::new() };
     for space in spaces {
-        let header = store.header(&space)?;
+        let header = match place {
+            Place::Here(store) => store.header(&space)?,
+            Place::There(server) => server.header(&space)?,
+        };
         names.entities.extend(header.entities.into_iter().map(|entity| (entity.id, entity.name)));
         names.spaces.insert(space, header.space.name);
     }
@@ -113,11 +123,11 @@ fn record(hit: &Hit) -> Value {
 }
 
 /// Two lines a hit: where, who and when; what.
-fn text(store: &Store, hits: &[Hit], style: Style) -> Result<String> {
+fn text(place: &Place, hits: &[Hit], style: Style) -> Result<String> {
     let mut spaces: Vec<SpaceId> = hits.iter().map(|hit| hit.space.clone()).collect();
     spaces.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
     spaces.dedup();
-    let names = names(store, &Scope::Spaces(spaces))?;
+    let names = names(place, &Scope::Spaces(spaces))?;
     let mut text = String::new();
     for hit in hits {
         let space = names.spaces.get(&hit.space).filter(|name| !name.is_empty()).map_or(hit.space.as_str(), String::as_str);

@@ -1,12 +1,13 @@
 //! `weft spaces show`: one space, who belongs to it and how it branches.
 
 use super::args::ShowArgs;
-use super::space::find;
+use super::mirror::Mirror;
 use super::when::minute;
 use crate::exit::Outcome;
 use crate::number::{grouped, many};
 use crate::output;
 use crate::preview::{self, plain};
+use crate::remote::Place;
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use anyhow::Result;
@@ -33,9 +34,14 @@ struct Reader<'f> {
 
 /// Shows a space.
 pub(super) fn show(args: &ShowArgs) -> Result<Outcome> {
-    let store = args.list.db.read()?;
-    let file = store.export(&find(&store, &args.space)?)?;
-    let (readers, branches) = (readers(&store, &file)?, branches(&file));
+    let place = args.list.place.read()?;
+    let file = place.export(&place.find_space(&args.space)?)?;
+    let readers = match &place {
+        Place::Here(store) => readers(store, &file)?,
+        // A server tells of nobody else's reading but how far they are.
+        Place::There(_) => readers(Mirror::of(&file)?.store(), &file)?,
+    };
+    let branches = branches(&file);
     if args.list.json {
         output::line(&serde_json::to_vec(&record(&file, &readers, &branches))?)?;
     } else {

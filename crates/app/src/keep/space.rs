@@ -2,6 +2,7 @@
 
 use super::near::near;
 use crate::preview::plain;
+use crate::remote::Place;
 use anyhow::{Result, bail};
 use weftwork::model::SpaceId;
 use weftwork_store::{Listed, Scope, Store};
@@ -12,17 +13,17 @@ pub(crate) fn find(store: &Store, wanted: &str) -> Result<SpaceId> {
 }
 
 /// The spaces that are meant; all of them if none is named.
-pub(super) fn scope(store: &Store, wanted: &[String]) -> Result<Scope> {
+pub(super) fn scope(place: &Place, wanted: &[String]) -> Result<Scope> {
     if wanted.is_empty() {
         return Ok(Scope::All);
     }
-    let all = store.spaces()?;
+    let all = place.spaces()?;
     let ids: Result<Vec<SpaceId>> = wanted.iter().map(|wanted| pick(&all, wanted)).collect();
     ids.map(Scope::Spaces)
 }
 
 /// The one of `all` that `wanted` means.
-pub(super) fn pick(all: &[Listed], wanted: &str) -> Result<SpaceId> {
+pub(crate) fn pick(all: &[Listed], wanted: &str) -> Result<SpaceId> {
     if let Some(space) = all.iter().find(|space| space.id.as_str() == wanted) {
         return Ok(space.id.clone());
     }

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &SpacesArgs) -> Result<Outcome> {
 }
 
 fn list(args: &ListArgs) -> Result<Outcome> {
-    let spaces = args.db.read()?.spaces()?;
+    let spaces = args.place.read()?.spaces()?;
     if args.json {
         let spaces: Vec<Value> = spaces.iter().map(record).collect();
         output::line(&serde_json::to_vec(&spaces)?)?;

@@ -6,6 +6,7 @@ use crate::exit::Outcome;
 use crate::number::{grouped, many};
 use crate::output;
 use crate::preview::plain;
+use crate::remote::Place;
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use anyhow::Result;
@@ -14,21 +15,26 @@ use weftwork::model::{SpaceId, Usage};
 use weftwork_store::{By, Cost, Line, LineReason, Period, Scope, Store, Total};
 
 /// What is known of one space besides its calls.
-struct Ledger {
-    window: u64,
-    cumulative: Usage,
-    lines: Vec<Line>,
+pub(crate) struct Ledger {
+    pub(crate) window: u64,
+    pub(crate) cumulative: Usage,
+    pub(crate) lines: Vec<Line>,
 }
 
 /// Sums and prints.
 pub(crate) fn run(args: &UsageArgs) -> Result<Outcome> {
-    let store = args.list.db.read()?;
-    let scope = scope(&store, &args.space)?;
+    let place = args.list.place.read()?;
+    let scope = scope(&place, &args.space)?;
     let period = Period { from: args.period.since, to: args.period.until };
-    let totals = store.totals(&scope, period, by(args.by))?;
-    let ledger = match &scope {
-        Scope::Spaces(spaces) if spaces.len() == 1 => Some(Ledger::of(&store, &spaces[0])?),
-        Scope::All | Scope::Spaces(_) => None,
+    let totals = match (&place, &scope) {
+        (Place::Here(store), scope) => store.totals(scope, period, by(args.by))?,
+        (Place::There(server), Scope::All) => server.totals(&[], period, word(args.by))?,
+        (Place::There(server), Scope::Spaces(spaces)) => server.totals(spaces, period, word(args.by))?,
+    };
+    let ledger = match (&place, &scope) {
+        (Place::Here(store), Scope::Spaces(spaces)) if spaces.len() == 1 => Some(Ledger::of(store, &spaces[0])?),
+        (Place::There(server), Scope::Spaces(spaces)) if spaces.len() == 1 => Some(server.ledger(&spaces[0])?),
+        (_, Scope::All | Scope::Spaces(_)) => None,
     };
     if args.list.json {
         let rows: Vec<Value> = totals.iter().map(record).collect();

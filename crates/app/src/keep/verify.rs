@@ -2,6 +2,7 @@
 
 use super::address::now;
 use super::args::VerifyArgs;
+use super::mirror::Mirror;
 use super::progress::Progress;
 use super::space::pick;
 use crate::exit::Outcome;
@@ -9,17 +10,18 @@ use crate::input::{Source, load_from};
 use crate::number::{grouped, many};
 use crate::output;
 use crate::preview::plain;
+use crate::remote::{Place, Server};
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use crate::words::From;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use weftwork::ask::Check;
 use weftwork::formats::Format;
-use weftwork::model::{Conversation, SpaceId};
+use weftwork::model::{Conversation, SpaceId, Status};
 use weftwork_store::runs::Violation;
-use weftwork_store::{Access, Address, Names, Store, StoreError, Verified};
+use weftwork_store::{Listed, Names, Store, StoreError, Verified};
 
 /// What was found of one space.
 struct Verdict {
@@ -39,10 +41,15 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome> {
         verdicts.extend(verify_file(Path::new(file))?);
     }
     if !spaces.is_empty() || files.is_empty() {
-        let store = args.list.db.read()?;
-        verdicts.extend(verify_spaces(&store, &spaces)?);
-        if spaces.is_empty() {
-            violations = store.check_invariants(now())?;
+        let place = args.list.place.read()?;
+        match &place {
+            Place::Here(store) => {
+                verdicts.extend(verify_spaces(store, &spaces)?);
+                if spaces.is_empty() {
+                    violations = store.check_invariants(now())?;
+                }
+            }
+            Place::There(server) => verdicts.extend(verify_there(server, &spaces)?),
         }
     }
     tell(args, &verdicts, &violations)?;
@@ -50,12 +57,17 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome> {
     Ok(if is_well { Outcome::Ok } else { Outcome::Findings })
 }
 
+/// Which spaces are meant.
+fn chosen(all: &[Listed], wanted: &[&String]) -> Result<Vec<SpaceId>> {
+    match wanted {
+        [] => Ok(all.iter().map(|space| space.id.clone()).collect()),
+        wanted => wanted.iter().map(|wanted| pick(all, wanted)).collect(),
+    }
+}
+
 fn verify_spaces(store: &Store, wanted: &[&String]) -> Result<Vec<Verdict>> {
     let all = store.spaces()?;
-    let chosen: Vec<SpaceId> = match wanted {
-        [] => all.iter().map(|space| space.id.clone()).collect(),
-        wanted => wanted.iter().map(|wanted| pick(&all, wanted)).collect::<Result<_>>()?,
-    };
+    let chosen = chosen(&all, wanted)?;
     let one = |id: &SpaceId| {
         let nodes = all.iter().find(|space| space.id == *id).map_or(0, |space| space.nodes);
         let mut progress = Progress::new(id.as_str(), nodes);
@@ -63,6 +75,21 @@ fn verify_spaces(store: &Store, wanted: &[&String]) -> Result<Vec<Verdict>> {
         Ok(verdict(id, found))
     };
     chosen.iter().map(one).collect()
+}
+
+/// Proves here what a server gives out: it is not asked whether it is right.
+fn verify_there(server: &Server, wanted: &[&String]) -> Result<Vec<Verdict>> {
+    let mirror = Mirror::new()?;
+    let prove = |id: SpaceId| {
+        let file = server.export(&id)?;
+        if file.nodes.iter().any(|node| node.hash.is_none() && node.status != Status::Pending) {
+            bail!("the server gives no hashes of {id}, which could prove something");
+        }
+        verify_conversation(mirror.store(), &file)
+    };
+    let verdicts = chosen(&server.spaces()?, wanted)?.into_iter().map(prove).collect::<Result<_>>()?;
+    output::say("what was said is proved here; the rules of runs are looked at on the database: weft verify there\n");
+    Ok(verdicts)
 }
 
 fn verdict(space: &SpaceId, found: Verified) -> Verdict {
@@ -78,9 +105,8 @@ fn verify_file(path: &Path) -> Result<Vec<Verdict>> {
     if loaded.import.format != Format::Weft || !has_hashes {
         bail!("{}: it holds no hashes that could prove anything: only files of weft export do", path.display());
     }
-    let folder = Folder::new()?;
-    let store = Store::open(&Address::File(folder.0.join("verify.db")), Access::Write, now())?;
-    loaded.import.conversations.iter().map(|file| verify_conversation(&store, file)).collect()
+    let mirror = Mirror::new()?;
+    loaded.import.conversations.iter().map(|file| verify_conversation(mirror.store(), file)).collect()
 }
 
 fn verify_conversation(store: &Store, file: &Conversation) -> Result<Verdict> {
@@ -143,21 +169,4 @@ fn sound(verdict: &Verdict) -> String {
     let purged = (verdict.purged > 0).then(|| format!(", {} purged", grouped(verdict.purged)));
     let pending = (verdict.pending > 0).then(|| format!(", {} being written", grouped(verdict.pending)));
     format!("ok{}{}", purged.unwrap_or_default(), pending.unwrap_or_default())
-}
-
-/// A folder of this process, gone when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Folder> {
-        let folder = std::env::temp_dir().join(format!("weft-verify-{}-{}", std::process::id(), now()));
-        std::fs::create_dir(&folder)?;
-        Ok(Folder(folder))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -25,6 +25,8 @@ pub(super) struct Rooms {
     pub(super) hub: Arc<Hub>,
     /// Tools that wait for somebody's leave.
     pub(super) permissions: Permissions,
+    /// What lets the user of this machine in as the owner, as it is kept; none where the database is no file.
+    pub(super) neighbour: Option<[u8; 32]>,
     /// What was counted.
     pub(super) numbers: metrics_exporter_prometheus::PrometheusHandle,
     /// Work that goes on after its request was answered.

@@ -34,8 +34,26 @@ pub(super) struct Limits {
     allowed: Allowed,
     accounts: Mutex<HashMap<EntityId, Bucket>>,
     under_way: Arc<Semaphore>,
+    /// What those may take of it who show nothing.
+    strangers: Arc<Semaphore>,
     streams: Arc<Semaphore>,
     watching: Arc<Mutex<HashMap<EntityId, usize>>>,
+}
+
+/// Which part of the room is for those who show nothing: one of so many.
+const STRANGERS: usize = 8;
+
+/// Whether a request shows a token or a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comes {
+    WithSomething,
+    WithNothing,
+}
+
+/// Room for one request, for as long as it is held.
+pub(super) struct Room {
+    _room: OwnedSemaphorePermit,
+    _stranger: Option<OwnedSemaphorePermit>,
 }
 
 /// Room for one stream of events, for as long as it is held.
@@ -69,6 +87,7 @@ impl Limits {
             allowed,
             accounts: Mutex::default(),
             under_way: Arc::new(Semaphore::new(allowed.under_way)),
+            strangers: Arc::new(Semaphore::new((allowed.under_way / STRANGERS).max(1))),
             streams: Arc::new(Semaphore::new(allowed.streams)),
             watching: Arc::default(),
         }
@@ -102,9 +121,14 @@ impl Limits {
         (under_way - self.under_way.available_permits(), streams - self.streams.available_permits())
     }
 
-    /// Room for a request, for as long as it is held.
-    pub(super) fn room(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        taken(&self.under_way, "the server has more to do than it can: try again")
+    /// Room for a request, for as long as it is held. Whoever shows nothing at the door leaves most of it to others.
+    pub(super) fn room(&self, who: Comes) -> Result<Room, Problem> {
+        const FULL: &str = "the server has more to do than it can: try again";
+        let stranger = match who {
+            Comes::WithNothing => Some(taken(&self.strangers, FULL)?),
+            Comes::WithSomething => None,
+        };
+        Ok(Room { _room: taken(&self.under_way, FULL)?, _stranger: stranger })
     }
 
     /// Room for a stream of events.
@@ -130,6 +154,16 @@ fn taken(room: &Arc<Semaphore>, full: &str) -> Result<OwnedSemaphorePermit, Prob
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[test]
+    fn whoever_shows_nothing_leaves_room_for_others() {
+        let limits = Limits::new(Allowed { under_way: 16, ..Allowed::default() });
+        let strangers: Vec<_> = (0..16).filter_map(|_| limits.room(Comes::WithNothing).ok()).collect();
+        let others: Vec<_> = (0..16).filter_map(|_| limits.room(Comes::WithSomething).ok()).collect();
+        assert_eq!((strangers.len(), others.len()), (2, 14));
+        drop((strangers, others));
+        assert!(limits.room(Comes::WithNothing).is_ok());
+    }
 
     #[test]
     fn an_account_may_burst_then_waits_and_hinders_no_other() {

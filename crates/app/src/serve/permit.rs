@@ -2,7 +2,7 @@
 
 use super::live::Writing;
 use super::web::Problem;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::oneshot;
@@ -16,6 +16,8 @@ pub(super) struct Permissions(Mutex<HashMap<(SpaceId, String), Asked>>);
 
 struct Asked {
     person: EntityId,
+    /// The question, for whoever comes while it is open.
+    question: Value,
     answer: oneshot::Sender<Decision>,
 }
 
@@ -23,14 +25,21 @@ impl Permissions {
     /// Asks the person.
     pub(super) fn ask(&self, space: &SpaceId, person: &EntityId, permission: Permission, writing: Option<&Writing>) {
         let Permission { call, server, description, answer } = permission;
+        let question =
+            json!({"call": call.id, "name": call.name, "args": call.args, "server": server, "description": description});
         if let Some(writing) = writing {
-            let data =
-                json!({"call": call.id, "name": call.name, "args": call.args, "server": server, "description": description});
-            writing.tell("permission", &data);
+            writing.tell("permission", &question);
         }
         let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         asked.retain(|_, asked| !asked.answer.is_closed());
-        asked.insert((space.clone(), call.id), Asked { person: person.clone(), answer });
+        asked.insert((space.clone(), call.id), Asked { person: person.clone(), question, answer });
+    }
+
+    /// What a person is asked in a space and has not answered.
+    pub(super) fn open(&self, space: &SpaceId, person: &EntityId) -> Vec<Value> {
+        let asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let theirs = asked.iter().filter(|((at, _), asked)| at == space && asked.person == *person && !asked.answer.is_closed());
+        theirs.map(|(_, asked)| asked.question.clone()).collect()
     }
 
     /// Answers, as the person who was asked.

@@ -3,27 +3,29 @@
 //! Whoever asks to close it (SIGTERM, Ctrl-C) is heard once: no new requests, event streams end, replies and runs get a few
 //! seconds to come to their end. What does not is left to whoever comes next; nothing that was acknowledged is lost.
 
-use super::args::{LogFormat, ServeArgs};
+use super::args::ServeArgs;
 use super::house::{House, Rooms};
 use super::limits::Limits;
 use super::live::Hub;
 use super::permit::Permissions;
 use super::settings::Settings;
-use super::{api, hints, push, session, watch};
+use super::who::{hash, new_secret};
+use super::{api, hints, push, session, trace, watch};
 use crate::config::Config;
 use crate::exit::Outcome;
 use crate::output;
+use crate::remote::{Beside, Written};
 use crate::team::Gate;
 use anyhow::{Context, Result};
-use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tracing_subscriber::EnvFilter;
 use weftwork_gateway::Worker;
 use weftwork_provider::guard::{Bounds, Client};
+use weftwork_store::{Address, PassKind};
 
 /// How long what is under way may take to come to its end.
 const DRAIN: Duration = Duration::from_secs(8);
@@ -33,29 +35,21 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(6);
 
 /// Serves until it is told to stop.
 pub(crate) fn run(args: &ServeArgs) -> Result<Outcome> {
-    log(args.log);
+    let traces = trace::begin(args.log)?;
     let config = Config::read()?;
     let settings = Settings::new(args, &config.server)?;
     let gate = Gate::sealed(args.db.open_or_make(file_of(args))?)?;
     let runtime = gate.runtime;
-    runtime.block_on(serve(gate.gateway, settings, args))?;
+    let served = runtime.block_on(serve(gate.gateway, settings, args));
     runtime.shutdown_timeout(Duration::from_secs(1));
+    traces.end();
+    served?;
     Ok(Outcome::Ok)
 }
 
 /// The file of somebody who names no database.
 fn file_of(args: &ServeArgs) -> &'static str {
     if args.demo { "weft/demo.db" } else { "weft/weft.db" }
-}
-
-fn log(format: LogFormat) {
-    let filter = EnvFilter::try_from_env("WEFT_LOG").unwrap_or_else(|_| EnvFilter::new("info,hyper=warn,rmcp=warn"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // Whoever calls twice has a log already.
-    let _ = match format {
-        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).try_init(),
-        LogFormat::Json => log.json().flatten_event(true).try_init(),
-    };
 }
 
 async fn serve(gateway: weftwork_gateway::Gateway, settings: Settings, args: &ServeArgs) -> Result<()> {
@@ -70,17 +64,19 @@ async fn serve(gateway: weftwork_gateway::Gateway, settings: Settings, args: &Se
     let numbers = watch::begin()?;
     let (closing, limits) = (CancellationToken::new(), Limits::new(settings.allowed));
     let settings = Settings { bind: at, ..settings };
+    let address = args.db.address_or(file_of(args))?;
+    let (neighbour, _beside) = next_door(&address, at)?;
     let house = House::new(Rooms {
         gateway,
         settings,
         limits,
         hub,
         permissions: Permissions::default(),
+        neighbour,
         numbers,
         work: TaskTracker::new(),
         closing,
     });
-    let address = args.db.address_or(file_of(args))?;
     let _hints = hints::start(&house, &address);
     let watching = tokio::spawn(house.hub.clone().run(house.closing.clone()));
     let pushing = tokio::spawn(push::run(house.clone()));
@@ -113,6 +109,20 @@ async fn serve(gateway: weftwork_gateway::Gateway, settings: Settings, args: &Se
     watching.abort();
     pushing.abort();
     Ok(())
+}
+
+/// Tells verbs of this machine's user where the server of a file is, and lets them in: what lets them in, and the file that
+/// tells of it.
+fn next_door(address: &Address, at: SocketAddr) -> Result<(Option<[u8; 32]>, Option<Written>)> {
+    let Address::File(path) = address else { return Ok((None, None)) };
+    let secret = new_secret(PassKind::Token)?;
+    match Beside::write(path, at, &secret) {
+        Ok(written) => Ok((Some(hash(&secret)), Some(written))),
+        Err(error) => {
+            tracing::warn!(error = format!("{error:#}"), "verbs of the command line do not find this server by themselves");
+            Ok((None, None))
+        }
+    }
 }
 
 /// Says where it is, and how the first person gets in.

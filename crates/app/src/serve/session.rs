@@ -103,7 +103,8 @@ impl House {
     }
 }
 
-fn used_up() -> Problem {
+/// Why a link opens nothing.
+pub(super) fn used_up() -> Problem {
     Problem::new(Code::Gone, "this link was used, has expired, or never was: ask for a new one")
 }
 

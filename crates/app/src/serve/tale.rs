@@ -148,7 +148,7 @@ struct ShownStep {
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// What the model called.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     calls: Vec<CalledTool>,
     /// The tool that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,7 +188,7 @@ struct ShownWait {
     /// any, reply, from or tool
     accept: &'static str,
     /// Whose word is waited for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     from: Vec<EntityId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     space: Option<SpaceId>,

@@ -8,6 +8,7 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::future::Future;
 use tokio::sync::oneshot;
+use tracing::Instrument;
 use weftwork::decode::Delta;
 use weftwork::model::{EntityId, Node, NodeId, SpaceId, Status};
 use weftwork_gateway::{Chat, Event, GatewayError, Live};
@@ -31,7 +32,7 @@ impl House {
         let cancel = live.cancel.clone();
         let work = act(chat, live);
         let house = self.clone();
-        self.work.spawn(async move {
+        let done = async move {
             let closing = house.closing.clone();
             let watching = watch(&house, &space, &person, events, first, cancel.clone());
             // A reply gets a little time when the house closes; what came is kept.
@@ -53,7 +54,8 @@ impl House {
                 () = patience => {}
             }
             house.hub.changed();
-        });
+        };
+        self.work.spawn(done.in_current_span());
         match begun.await {
             Ok(result) => result.map_err(Problem::from),
             Err(_) => Err(Problem::internal(&"a reply was given up before it began")),
@@ -90,10 +92,10 @@ impl Added for Vec<Result<weftwork_gateway::Replied, GatewayError>> {
     }
 }
 
-type First = oneshot::Sender<Result<Begun, GatewayError>>;
+pub(super) type First = oneshot::Sender<Result<Begun, GatewayError>>;
 
 /// Tells whoever watches the space, and the request when the reply begins. Gives back what the request still waits for.
-async fn watch(
+pub(super) async fn watch(
     house: &House,
     space: &SpaceId,
     person: &EntityId,

@@ -1,4 +1,4 @@
-//! What the server tells about itself: numbers for Prometheus, a line of the log for each request.
+//! What the server tells about itself: numbers for Prometheus, a line of the log and a span for each request.
 
 use super::house::House;
 use super::web::Problem;
@@ -10,6 +10,9 @@ use http::header;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+use tracing::field::Empty;
+use weftwork_provider::TRACE;
 
 /// Seconds that requests are sorted by.
 const SECONDS: [f64; 11] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
@@ -58,7 +61,21 @@ pub(super) async fn request(request: Request, next: Next) -> Response {
         known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known.to_owned(),
         _ => "other".to_owned(),
     };
-    let response = next.run(request).await;
+    let span = tracing::info_span!(
+        target: TRACE,
+        "request",
+        otel.name = format!("{method} {route}"),
+        otel.kind = "server",
+        http.request.method = method,
+        http.route = route,
+        http.response.status_code = Empty,
+        otel.status_code = Empty,
+    );
+    let response = next.run(request).instrument(span.clone()).await;
+    span.record("http.response.status_code", response.status().as_u16());
+    if response.status().is_server_error() {
+        span.record("otel.status_code", "ERROR");
+    }
     let (status, took) = (response.status().as_u16(), began.elapsed());
     let labels = [("route", route.clone()), ("method", method.clone()), ("status", status.to_string())];
     metrics::counter!("weft_requests_total", &labels).increment(1);

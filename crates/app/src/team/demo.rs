@@ -18,7 +18,7 @@ const FILE: &str = "weft/demo.db";
 /// How the ids of its spaces begin.
 const OURS: &str = "demo-";
 /// What lies beside a database.
-const BESIDE: [&str; 4] = ["", "-wal", "-shm", ".lock"];
+const BESIDE: [&str; 5] = ["", "-wal", "-shm", ".lock", ".server"];
 
 /// Makes the demo, or says that it is there.
 pub(crate) fn run(args: &DemoArgs) -> Result<Outcome> {

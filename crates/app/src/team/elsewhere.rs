@@ -11,6 +11,7 @@ use crate::exit::Outcome;
 use crate::keep::now;
 use crate::output;
 use crate::preview::{message, plain};
+use crate::remote::Place;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -78,7 +79,13 @@ enum Left {
 
 /// Does the runs of an agent, one after another.
 pub(super) fn work(args: &WorkAgentArgs) -> Result<Outcome> {
-    let gate = Gate::open(&args.list.db)?;
+    let gate = match args.list.place.change()? {
+        Place::Here(store) => Gate::on(store)?,
+        Place::There(server) => {
+            return server
+                .refuse("agents work", "a program takes runs over the API: POST /api/runs/take, with a token of the agent");
+        }
+    };
     let agent = People::of(gate.store())?.agent(&args.agent)?.clone();
     if !agent.external {
         bail!("{} thinks with a model: weft agents set {} --external true gives its runs to a program", agent.name, agent.id);

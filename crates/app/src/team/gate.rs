@@ -2,7 +2,7 @@
 
 use crate::chat::usual;
 use crate::config::Config;
-use crate::keep::{self, DbArgs};
+use crate::keep;
 use crate::{key, output};
 use anyhow::{Context, Result};
 use std::future::Future;
@@ -21,11 +21,6 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// Opens one on a database that is there.
-    pub(crate) fn open(db: &DbArgs) -> Result<Gate> {
-        Gate::on(db.change()?)
-    }
-
     /// Opens one on a store.
     pub(crate) fn on(store: Store) -> Result<Gate> {
         let config = Config::read()?;

@@ -7,19 +7,32 @@ use crate::exit::Outcome;
 use crate::keep::{minute, near, now};
 use crate::output;
 use crate::preview::plain;
+use crate::remote::Place;
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
-use weftwork::model::{EntityKind, Timestamp};
-use weftwork_gateway::schedule::{When, shown};
+use weftwork::model::{Entity, EntityId, EntityKind, Timestamp};
+use weftwork_gateway::schedule::{Schedule, When, shown};
 use weftwork_store::Store;
 use weftwork_store::runs::{NewPlan, StoredPlan};
 
 /// A plan, and whose it is.
-pub(super) struct Planned {
-    plan: StoredPlan,
-    agent: String,
+pub(crate) struct Planned {
+    pub(crate) agent: EntityId,
+    pub(crate) agent_name: String,
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) instruction: String,
+    /// The cron line, with its zone unless that is UTC.
+    pub(crate) cron: Option<String>,
+    /// The delay, as it was written.
+    pub(crate) after: Option<String>,
+    pub(crate) at: Option<Timestamp>,
+    /// When it fires next; never again if there is none.
+    pub(crate) next: Option<i64>,
+    /// Whether its schedule is one that this program knows.
+    pub(crate) readable: bool,
 }
 
 /// Lists the plans, adds one or takes one away.
@@ -32,8 +45,7 @@ pub(crate) fn run(args: &PlansArgs) -> Result<Outcome> {
 }
 
 fn list(args: &PlansArgs) -> Result<Outcome> {
-    let store = args.list.db.read()?;
-    let plans = all(&store, args.agent.as_deref())?;
+    let plans = all(&args.list.place.read()?, args.agent.as_deref())?;
     if args.list.json {
         output::line(&serde_json::to_vec(&plans.iter().map(Planned::record).collect::<Vec<_>>())?)?;
     } else if plans.is_empty() {
@@ -45,15 +57,24 @@ fn list(args: &PlansArgs) -> Result<Outcome> {
 }
 
 /// The plans of an agent, or of all.
-fn all(store: &Store, agent: Option<&str>) -> Result<Vec<Planned>> {
-    let people = People::of(store)?;
+fn all(place: &Place, agent: Option<&str>) -> Result<Vec<Planned>> {
+    let people = place.people()?;
     let agents: Vec<_> = match agent {
         Some(wanted) => vec![people.agent(wanted)?],
         None => people.all(EntityKind::Agent).collect(),
     };
+    let managed = match place {
+        Place::There(server) if agent.is_none() => Some(server.minds()?),
+        Place::Here(_) | Place::There(_) => None,
+    };
     let mut plans = Vec::new();
     for agent in agents {
-        plans.extend(store.plans(&agent.id)?.into_iter().map(|plan| Planned::of(&people, plan)));
+        match place {
+            Place::Here(store) => plans.extend(store.plans(&agent.id)?.into_iter().map(|plan| Planned::of(&people, plan))),
+            // Those of others are not told.
+            Place::There(_) if managed.iter().flatten().any(|mind| mind.agent.id == agent.id && !mind.managed) => {}
+            Place::There(server) => plans.extend(server.plans(agent)?),
+        }
     }
     Ok(plans)
 }
@@ -71,9 +92,23 @@ fn add(args: &AddPlanArgs) -> Result<Outcome> {
             bail!("{what} is empty");
         }
     }
-    let store = args.list.db.change()?;
-    let people = People::of(&store)?;
+    let place = args.list.place.change()?;
+    let people = place.people()?;
     let agent = people.agent(&args.agent)?;
+    let kept = match &place {
+        Place::Here(store) => keep(store, &people, agent, args, &schedule)?,
+        Place::There(server) => server.add_plan(agent, &args.name, &args.instruction, &when)?,
+    };
+    if args.list.json {
+        output::line(&serde_json::to_vec(&kept.record())?)?;
+    } else {
+        output::line(kept.id.as_bytes())?;
+        output::say(&format!("{}: {}\n", kept.agent_name, kept.next(now())));
+    }
+    Ok(Outcome::Ok)
+}
+
+fn keep(store: &Store, people: &People, agent: &Entity, args: &AddPlanArgs, schedule: &Schedule) -> Result<Planned> {
     let plan = NewPlan {
         id: format!("plan-{:08x}", rand()),
         name: args.name.clone(),
@@ -84,14 +119,7 @@ fn add(args: &AddPlanArgs) -> Result<Outcome> {
     };
     store.put_plan(&agent.id, &plan)?;
     let kept = store.plans(&agent.id)?.into_iter().find(|kept| kept.id == plan.id);
-    let kept = Planned::of(&people, kept.ok_or_else(|| anyhow!("the plan {} is gone", plan.id))?);
-    if args.list.json {
-        output::line(&serde_json::to_vec(&kept.record())?)?;
-    } else {
-        output::line(plan.id.as_bytes())?;
-        output::say(&format!("{}: {}\n", kept.agent, kept.next(now())));
-    }
-    Ok(Outcome::Ok)
+    Ok(Planned::of(people, kept.ok_or_else(|| anyhow!("the plan {} is gone", plan.id))?))
 }
 
 /// What no other has by chance.
@@ -112,64 +140,75 @@ fn in_our_words(error: &str) -> String {
 }
 
 fn remove(args: &RemovePlanArgs) -> Result<Outcome> {
-    let store = args.list.db.change()?;
-    let plans = all(&store, args.agent.as_deref())?;
+    let place = args.list.place.change()?;
+    let plans = all(&place, args.agent.as_deref())?;
     let wanted = args.plan.as_str();
-    let by_id: Vec<&Planned> = plans.iter().filter(|planned| planned.plan.id == wanted).collect();
-    let found = if by_id.is_empty() { plans.iter().filter(|planned| planned.plan.name == wanted).collect() } else { by_id };
+    let by_id: Vec<&Planned> = plans.iter().filter(|planned| planned.id == wanted).collect();
+    let found = if by_id.is_empty() { plans.iter().filter(|planned| planned.name == wanted).collect() } else { by_id };
     match found.as_slice() {
         [one] => {
-            store.remove_plan(&one.plan.agent, &one.plan.id)?;
+            match &place {
+                Place::Here(store) => drop(store.remove_plan(&one.agent, &one.id)?),
+                Place::There(server) => server.remove_plan(&one.agent, &one.id)?,
+            }
             if args.list.json {
-                output::line(&serde_json::to_vec(&json!({"removed": one.plan.id, "agent": one.plan.agent}))?)?;
+                output::line(&serde_json::to_vec(&json!({"removed": one.id, "agent": one.agent}))?)?;
             } else {
-                output::say(&format!("{:?} of {} is taken away\n", plain(&one.plan.name), one.agent));
+                output::say(&format!("{:?} of {} is taken away\n", plain(&one.name), one.agent_name));
             }
             Ok(Outcome::Ok)
         }
         [] => {
-            let names = plans.iter().flat_map(|planned| [planned.plan.id.as_str(), planned.plan.name.as_str()]);
+            let names = plans.iter().flat_map(|planned| [planned.id.as_str(), planned.name.as_str()]);
             match near(wanted, names).first() {
                 Some(near) => bail!("there is no plan {wanted:?}: did you mean {:?}? weft plans lists all", plain(near)),
                 None => bail!("there is no plan {wanted:?}: weft plans lists all {}", plans.len()),
             }
         }
         several => {
-            let whose: Vec<&str> = several.iter().map(|planned| planned.agent.as_str()).collect();
+            let whose: Vec<&str> = several.iter().map(|planned| planned.agent_name.as_str()).collect();
             bail!("{} plans are called {wanted:?}: use the id, or --agent, one of {}", several.len(), whose.join(", "))
         }
     }
 }
 
 impl Planned {
-    /// A plan with the name of its agent.
+    /// A plan of a database, with the name of its agent.
     pub(super) fn of(people: &People, plan: StoredPlan) -> Planned {
-        Planned { agent: people.name(&plan.agent), plan }
+        let schedule = shown(&plan).ok();
+        let StoredPlan { agent, id, name, instruction, next_fire, .. } = plan;
+        Planned {
+            agent_name: people.name(&agent),
+            agent,
+            id,
+            name,
+            instruction,
+            next: next_fire,
+            readable: schedule.is_some(),
+            cron: schedule.as_ref().and_then(|plan| plan.cron.clone()),
+            after: schedule.as_ref().and_then(|plan| plan.run_after.clone()),
+            at: schedule.and_then(|plan| plan.scheduled_at),
+        }
     }
 
     pub(super) fn record(&self) -> Value {
-        let StoredPlan { agent, id, name, instruction, next_fire, .. } = &self.plan;
-        let schedule = shown(&self.plan).ok();
-        json!({"id": id, "agent": agent, "agentName": self.agent, "name": name, "do": instruction, "next": stamp(*next_fire),
-            "cron": schedule.as_ref().and_then(|plan| plan.cron.as_ref()),
-            "after": schedule.as_ref().and_then(|plan| plan.run_after.as_ref()),
-            "at": schedule.as_ref().and_then(|plan| plan.scheduled_at.as_ref())})
+        let Planned { agent, agent_name, id, name, instruction, cron, after, at, next, .. } = self;
+        json!({"id": id, "agent": agent, "agentName": agent_name, "name": name, "do": instruction, "next": stamp(*next),
+            "cron": cron, "after": after, "at": at})
     }
 
     /// When it fires, as it was written.
     fn when(&self) -> String {
-        match shown(&self.plan) {
-            Ok(plan) => match (plan.cron, plan.run_after) {
-                (Some(cron), _) => plain(&cron),
-                (None, Some(after)) => format!("after {}", plain(&after)),
-                (None, None) => "once".to_owned(),
-            },
-            Err(_) => "(unreadable)".to_owned(),
+        match (&self.cron, &self.after) {
+            _ if !self.readable => "(unreadable)".to_owned(),
+            (Some(cron), _) => plain(cron),
+            (None, Some(after)) => format!("after {}", plain(after)),
+            (None, None) => "once".to_owned(),
         }
     }
 
     fn next(&self, now: i64) -> String {
-        self.plan.next_fire.map_or_else(|| "never again".to_owned(), |next| moment(now, next))
+        self.next.map_or_else(|| "never again".to_owned(), |next| moment(now, next))
     }
 }
 
@@ -178,12 +217,12 @@ pub(super) fn plans_table(plans: &[Planned], now: i64, style: Style) -> String {
     let mut table = Table::of_ids(&[Align::Left; 6]);
     table.row(Ink::Faint, ["plan", "agent", "when", "next", "at (UTC)", "what"].map(str::to_owned));
     for planned in plans {
-        let StoredPlan { id, name, instruction, next_fire, .. } = &planned.plan;
-        let ink = if next_fire.is_some() { Ink::Plain } else { Ink::Faint };
-        let far = next_fire.map_or_else(|| "never again".to_owned(), |next| away(now, next));
-        let at = minute(next_fire.and_then(Timestamp::from_millis).as_ref());
+        let Planned { id, name, instruction, next, .. } = planned;
+        let ink = if next.is_some() { Ink::Plain } else { Ink::Faint };
+        let far = next.map_or_else(|| "never again".to_owned(), |next| away(now, next));
+        let at = minute(next.and_then(Timestamp::from_millis).as_ref());
         let what = format!("{}: {}", plain(name), plain(instruction));
-        table.row(ink, [plain(id), planned.agent.clone(), planned.when(), far, at, what]);
+        table.row(ink, [plain(id), planned.agent_name.clone(), planned.when(), far, at, what]);
     }
     table.show(style)
 }

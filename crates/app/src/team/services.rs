@@ -11,13 +11,13 @@ use crate::input::Source;
 use crate::keep::{ListArgs, near, now};
 use crate::output;
 use crate::preview::plain;
+use crate::remote::Place;
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
 use weftwork_gateway::schedule::When;
 use weftwork_gateway::services::{Headers, ID, NotReceived, Received, SIGNATURE, Service, SigningSecret, TIMESTAMP, sign};
-use weftwork_store::Store;
 
 /// Lists the services, or does something with one.
 pub(crate) fn run(args: &ServicesArgs) -> Result<Outcome> {
@@ -31,8 +31,8 @@ pub(crate) fn run(args: &ServicesArgs) -> Result<Outcome> {
 }
 
 fn list(args: &ListArgs) -> Result<Outcome> {
-    let store = args.db.read()?;
-    let (services, people) = (store.services()?, People::of(&store)?);
+    let place = args.place.read()?;
+    let (services, people) = (all(&place)?, place.people()?);
     if args.json {
         output::line(&serde_json::to_vec(&services.iter().map(|service| record(service, &people)).collect::<Vec<_>>())?)?;
     } else if services.is_empty() {
@@ -60,16 +60,29 @@ fn table(services: &[Service], people: &People, now: i64) -> String {
     table.show(Style::stdout())
 }
 
+fn all(place: &Place) -> Result<Vec<Service>> {
+    match place {
+        Place::Here(store) => Ok(store.services()?),
+        Place::There(server) => server.services(),
+    }
+}
+
 fn add(args: &AddServiceArgs) -> Result<Outcome> {
-    let gate = Gate::sealed(args.list.db.change()?)?;
-    let agent = People::of(gate.store())?.agent(&args.agent)?.clone();
-    let secret = SigningSecret::generate()?;
-    gate.wait(gate.gateway.add_service(&args.name, &agent.id, &secret))?;
+    let place = args.list.place.change()?;
+    let agent = place.people()?.agent(&args.agent)?.clone();
+    let secret = match place {
+        Place::Here(store) => {
+            let (gate, secret) = (Gate::sealed(store)?, SigningSecret::generate()?);
+            gate.wait(gate.gateway.add_service(&args.name, &agent.id, &secret))?;
+            secret.reveal()
+        }
+        Place::There(server) => server.add_service(&args.name, &agent.id)?,
+    };
     if args.list.json {
-        let record = json!({"name": args.name, "agent": agent.id, "secret": secret.reveal()});
+        let record = json!({"name": args.name, "agent": agent.id, "secret": secret});
         output::line(&serde_json::to_vec(&record)?)?;
     } else {
-        output::line(secret.reveal().as_bytes())?;
+        output::line(secret.as_bytes())?;
         output::say(&format!("{} wakes {}. {}", args.name, plain(&agent.name), how_to_sign()));
     }
     Ok(Outcome::Ok)
@@ -85,17 +98,23 @@ fn how_to_sign() -> String {
 
 fn rotate(args: &RotateArgs) -> Result<Outcome> {
     let old_until = until(&args.keep_old, now())?;
-    let gate = Gate::sealed(args.list.db.change()?)?;
-    known(gate.store(), &args.name)?;
-    let secret = SigningSecret::generate()?;
-    if !gate.wait(gate.gateway.rotate_secret(&args.name, &secret, old_until))? {
-        bail!("the service {:?} is gone", args.name);
-    }
+    let place = args.list.place.change()?;
+    known(&place, &args.name)?;
+    let secret = match place {
+        Place::Here(store) => {
+            let (gate, secret) = (Gate::sealed(store)?, SigningSecret::generate()?);
+            if !gate.wait(gate.gateway.rotate_secret(&args.name, &secret, old_until))? {
+                bail!("the service {:?} is gone", args.name);
+            }
+            secret.reveal()
+        }
+        Place::There(server) => server.rotate_service(&args.name, hours(old_until - now())?)?,
+    };
     if args.list.json {
-        let record = json!({"name": args.name, "secret": secret.reveal(), "oldUntil": stamp(old_until)});
+        let record = json!({"name": args.name, "secret": secret, "oldUntil": stamp(old_until)});
         output::line(&serde_json::to_vec(&record)?)?;
     } else {
-        output::line(secret.reveal().as_bytes())?;
+        output::line(secret.as_bytes())?;
         let old = match old_until > now() {
             true => format!("taken until {}", moment(now(), old_until)),
             false => "not taken any more".to_owned(),
@@ -115,10 +134,24 @@ fn until(delay: &str, now: i64) -> Result<i64> {
     ends.ok_or_else(|| anyhow!("--keep-old {delay:?} is no delay: write it as \"24 hours\" or \"1 day 3 hours\", or 0"))
 }
 
+/// A stretch of time as a server takes it.
+fn hours(millis: i64) -> Result<i64> {
+    const HOUR: i64 = 60 * 60 * 1_000;
+    // A moment went by since it was read.
+    let hours = (millis + HOUR / 60) / HOUR;
+    if (millis - hours * HOUR).abs() > HOUR / 60 {
+        bail!("--keep-old: through a server it is a number of whole hours");
+    }
+    Ok(hours)
+}
+
 fn remove(args: &OneServiceArgs) -> Result<Outcome> {
-    let store = args.list.db.change()?;
-    let service = known(&store, &args.name)?;
-    store.remove_service(&service.name)?;
+    let place = args.list.place.change()?;
+    let service = known(&place, &args.name)?;
+    match &place {
+        Place::Here(store) => drop(store.remove_service(&service.name)?),
+        Place::There(server) => server.remove_service(&service.name)?,
+    }
     if args.list.json {
         output::line(&serde_json::to_vec(&json!({"removed": service.name, "agent": service.agent}))?)?;
     } else {
@@ -128,8 +161,8 @@ fn remove(args: &OneServiceArgs) -> Result<Outcome> {
 }
 
 /// The service of a name.
-fn known(store: &Store, name: &str) -> Result<Service> {
-    let services = store.services()?;
+fn known(place: &Place, name: &str) -> Result<Service> {
+    let services = all(place)?;
     match services.iter().find(|service| service.name == name) {
         Some(service) => Ok(service.clone()),
         None => match near(name, services.iter().map(|service| service.name.as_str())).first() {
@@ -145,30 +178,63 @@ fn deliver(args: &DeliverArgs) -> Result<Outcome> {
         Some(secret) => signed(&SigningSecret::parse(secret)?, args.id.as_deref(), &body),
         None => given(&args.header)?,
     };
-    let gate = Gate::sealed(args.list.db.change()?)?;
-    let service = known(gate.store(), &args.name)?;
-    let received = gate.wait(gate.gateway.receive(&service.name, &headers, &body)).map_err(whole)?;
-    let (run, before) = match &received {
-        Received::Started(run) => (run, false),
-        Received::Before(run) => (run, true),
-    };
-    if !args.list.json {
-        let (agent, run) = (People::of(gate.store())?.name(&service.agent), short(run));
-        let id = plain(headers.id.as_deref().unwrap_or_default());
-        output::say(&match before {
-            false => format!("taken as {id}: it wakes {agent} (run {run})\n"),
-            true => format!("{id} came before: it woke {agent} then (run {run})\n"),
+    let place = args.list.place.change()?;
+    let (people, service) = (place.people()?, known(&place, &args.name)?);
+    let told = Delivery { args, people: &people, service: &service, headers: &headers };
+    match place {
+        Place::Here(store) => {
+            let gate = Gate::sealed(store)?;
+            let received = gate.wait(gate.gateway.receive(&service.name, &headers, &body)).map_err(whole)?;
+            told.taken(&received);
+            let round = if args.then.no_work { Round::default() } else { Round::work(&gate)? };
+            told.end(&received, &round)
+        }
+        Place::There(server) => {
+            let before = server.before()?;
+            let run = server.deliver(&service.name, &headers, body)?;
+            let received = if before.has(&run) { Received::Before(run.clone()) } else { Received::Started(run.clone()) };
+            told.taken(&received);
+            let round = if args.then.no_work { Round::default() } else { server.follow(&before, &[run])? };
+            told.end(&received, &round)
+        }
+    }
+}
+
+/// What is told of a delivery.
+struct Delivery<'d> {
+    args: &'d DeliverArgs,
+    people: &'d People,
+    service: &'d Service,
+    headers: &'d Headers,
+}
+
+impl Delivery<'_> {
+    fn taken(&self, received: &Received) {
+        if self.args.list.json {
+            return;
+        }
+        let agent = self.people.name(&self.service.agent);
+        let id = plain(self.headers.id.as_deref().unwrap_or_default());
+        output::say(&match received {
+            Received::Started(run) => format!("taken as {id}: it wakes {agent} (run {})\n", short(run)),
+            Received::Before(run) => format!("{id} came before: it woke {agent} then (run {})\n", short(run)),
         });
     }
-    let round = if args.then.no_work { Round::default() } else { Round::work(&gate)? };
-    if args.list.json {
-        let runs = round.record(gate.store())?;
-        let record = json!({"service": service.name, "id": headers.id, "run": run.as_str(), "before": before, "runs": runs});
+
+    fn end(&self, received: &Received, round: &Round) -> Result<Outcome> {
+        if !self.args.list.json {
+            tell(round, None)?;
+            return Ok(Outcome::Ok);
+        }
+        let (run, before) = match received {
+            Received::Started(run) => (run, false),
+            Received::Before(run) => (run, true),
+        };
+        let (service, id) = (&self.service.name, &self.headers.id);
+        let record = json!({"service": service, "id": id, "run": run.as_str(), "before": before, "runs": round.record()});
         output::line(&serde_json::to_vec(&record)?)?;
-        return Ok(Outcome::Ok);
+        Ok(Outcome::Ok)
     }
-    tell(&round, gate.store(), None)?;
-    Ok(Outcome::Ok)
 }
 
 /// The headers of a body that is signed here and now.

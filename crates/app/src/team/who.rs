@@ -11,7 +11,14 @@ use weftwork_store::Store;
 const NOBODY: &str = "Owner";
 
 /// Everybody there is.
+#[derive(Default)]
 pub(crate) struct People(Vec<Entity>);
+
+impl From<Vec<Entity>> for People {
+    fn from(all: Vec<Entity>) -> People {
+        People(all)
+    }
+}
 
 impl People {
     /// All entities of a store.
@@ -31,6 +38,11 @@ impl People {
     /// What somebody is called, safe to show.
     pub(crate) fn name(&self, id: &EntityId) -> String {
         self.0.iter().find(|entity| entity.id == *id).map_or_else(|| plain(id.as_str()), |entity| plain(&entity.name))
+    }
+
+    /// Whether a program elsewhere does the runs of an agent.
+    pub(crate) fn is_external(&self, id: &EntityId) -> bool {
+        self.0.iter().any(|entity| entity.id == *id && entity.external)
     }
 
     /// Whoever is meant.
@@ -116,9 +128,7 @@ pub(crate) fn own_name() -> String {
 pub(crate) fn member(store: &Store, space: &SpaceId, wanted: Option<&str>) -> Result<Entity> {
     let members = store.members(space)?;
     if let Some(wanted) = wanted {
-        let all: Vec<&Entity> = members.iter().collect();
-        let nobody = format!("nobody in {space} is called");
-        return find(&all, wanted, &nobody).cloned();
+        return member_of(&members, space, wanted);
     }
     let people: Vec<&Entity> = members.iter().filter(|member| member.kind == EntityKind::Human).collect();
     let own = own_name();
@@ -132,6 +142,12 @@ pub(crate) fn member(store: &Store, space: &SpaceId, wanted: Option<&str>) -> Re
             Err(anyhow!("several people belong to {space}: say who you are with --as, one of {}", names.join(", ")))
         }
     }
+}
+
+/// The one of the members of a space who is meant.
+pub(crate) fn member_of(members: &[Entity], space: &SpaceId, wanted: &str) -> Result<Entity> {
+    let all: Vec<&Entity> = members.iter().collect();
+    find(&all, wanted, &format!("nobody in {space} is called")).cloned()
 }
 
 #[cfg(test)]

@@ -46,7 +46,8 @@ pub(crate) fn command(args: &[&str]) -> Command {
 pub(crate) fn alone() -> Vec<(&'static str, Option<&'static str>)> {
     let nowhere = concat!(env!("CARGO_TARGET_TMPDIR"), "/no-data");
     let folders = ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"].map(|name| (name, Some(nowhere)));
-    let unset = ["WEFT_DB", "WEFT_CONFIG", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"];
+    let unset =
+        ["WEFT_DB", "WEFT_SERVER", "WEFT_CONFIG", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"];
     let unset = unset.map(|name| (name, None));
     let set = [("OLLAMA_HOST", "127.0.0.1:1"), ("WEFT_SEAL", SEAL)].map(|(name, value)| (name, Some(value)));
     folders.into_iter().chain(unset).chain(set).collect()

@@ -16,13 +16,14 @@ async fn run(mut command: Command, house: &House, token: &str) {
     assert!(ran.status.success(), "{said}\n{}", house.log());
 }
 
-/// Plain, streamed, tools, errors, cancellation, counting, listing.
+/// Plain, streamed, tools, errors, cancellation, counting, listing, and a conversation that a space holds.
 #[tokio::test]
 async fn the_python_clients_work_unchanged() {
     let house = House::new();
     let owner = house.owner().await;
     let mut command = Command::new(installed("python/bin/python"));
     command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/serve/clients/drive.py"));
+    command.env("WEFT_SPACE", house.chat(&owner).await);
     run(command, &house, &owner.token).await;
 }
 

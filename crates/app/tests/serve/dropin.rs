@@ -45,7 +45,12 @@ impl Upstream {
         self.sent.lock().unwrap().last().expect("something was sent").clone()
     }
 
-    fn config(&self, kind: &str) -> String {
+    /// How often it was asked.
+    pub(crate) fn count(&self) -> usize {
+        self.sent.lock().unwrap().len()
+    }
+
+    pub(crate) fn config(&self, kind: &str) -> String {
         let url = &self.url;
         format!(
             "[providers.up]\nkind = \"{kind}\"\nbase_url = \"{url}/v1\"\napi_key_env = \"NOBODY_HAS_THIS\"\n\

@@ -21,6 +21,7 @@ pub(crate) struct House {
     child: Child,
     log: Arc<Mutex<String>>,
     args: Vec<String>,
+    env: Vec<(String, String)>,
 }
 
 /// Somebody with a token.
@@ -38,12 +39,18 @@ impl House {
 
     /// One with a configuration and more arguments.
     pub(crate) fn with(config: &str, args: &[&str]) -> House {
+        House::with_env(config, args, &[])
+    }
+
+    /// One with variables of its own, too.
+    pub(crate) fn with_env(config: &str, args: &[&str], env: &[(&str, &str)]) -> House {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir_all(folder.path().join("weft")).expect("a folder");
         std::fs::write(folder.path().join("weft/config.toml"), config).expect("a configuration");
         let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
-        let (child, url, link, log) = start(&folder.path().to_path_buf(), "127.0.0.1:0", &args);
-        House { url, http: Client::new(), folder, link, child, log, args }
+        let env: Vec<_> = env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let (child, url, link, log) = start(&folder.path().to_path_buf(), "127.0.0.1:0", &args, &env);
+        House { url, http: Client::new(), folder, link, child, log, args, env }
     }
 
     /// Kills it as a crash would, and starts it again at the same place.
@@ -51,7 +58,7 @@ impl House {
         let _ = self.child.kill();
         let _ = self.child.wait();
         let bind = self.url.trim_start_matches("http://").to_owned();
-        let (child, _, link, log) = start(&self.folder.path().to_path_buf(), &bind, &self.args);
+        let (child, _, link, log) = start(&self.folder.path().to_path_buf(), &bind, &self.args, &self.env);
         // Connections that were kept lead nowhere now.
         (self.child, self.link, self.log, self.http) = (child, link, log, Client::new());
     }
@@ -159,12 +166,21 @@ pub(crate) fn text(value: &Value) -> String {
 
 type Started = (Child, String, Option<String>, Arc<Mutex<String>>);
 
-fn start(folder: &PathBuf, bind: &str, args: &[String]) -> Started {
+fn start(folder: &PathBuf, bind: &str, args: &[String], env: &[(String, String)]) -> Started {
     let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    for name in ["WEFT_DB", "WEFT_CONFIG", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"] {
+    for name in [
+        "WEFT_DB",
+        "WEFT_CONFIG",
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "OPENAI_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "GEMINI_API_KEY",
+        "GOOGLE_API_KEY",
+    ] {
         command.env_remove(name);
     }
     command.env("XDG_DATA_HOME", folder).env("XDG_CONFIG_HOME", folder).env("OLLAMA_HOST", "127.0.0.1:1").env("WEFT_SEAL", SEAL);
+    command.envs(env.iter().map(|(name, value)| (name, value)));
     command.args(["serve", "--bind", bind]).args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary runs");
     let (told, tells) = mpsc::channel();

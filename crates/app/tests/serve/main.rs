@@ -1,13 +1,20 @@
 //! The server as others meet it: the binary runs, and everything goes over HTTP.
 
+mod addresses;
 mod attacks;
 mod clients;
 mod dropin;
+mod held;
 mod house;
 mod live;
 mod matrix;
 mod messages;
+mod overload;
+mod page;
+mod remote;
 mod schema;
 mod signing_in;
 mod stopping;
+mod traces;
 mod two;
+mod webhooks;

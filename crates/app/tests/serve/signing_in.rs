@@ -21,17 +21,17 @@ async fn the_first_link_makes_an_owner_and_is_good_once() {
 #[tokio::test]
 async fn looking_at_an_invitation_does_not_use_it_up() {
     let house = House::new();
-    let path = format!("/join/{}", house.invitation());
+    let shown = json!({"invitation": house.invitation()});
     for _ in 0..2 {
-        let page = house.nobody(Method::GET, &path).send().await.unwrap();
-        assert_eq!(page.status(), StatusCode::OK);
-        assert!(page.text().await.unwrap().contains("<form"));
+        let seen = good(house.nobody(Method::POST, "/api/session/invitation").json(&shown)).await;
+        assert_eq!(seen, json!({"known": false}));
     }
-    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-    let joined = client.post(format!("{}{path}", house.url)).form(&[("name", "Olga")]).send().await.unwrap();
-    assert_eq!(joined.status(), StatusCode::SEE_OTHER);
+    let body = json!({"invitation": house.invitation(), "name": "Olga"});
+    let joined = house.nobody(Method::POST, "/api/session").json(&body).send().await.unwrap();
     let me = good(house.nobody(Method::GET, "/api/session").header("cookie", cookie(&joined))).await;
     assert_eq!(me["me"]["name"], "Olga");
+    let used = house.nobody(Method::POST, "/api/session/invitation").json(&shown).send().await.unwrap();
+    assert_eq!(used.status(), StatusCode::GONE);
 }
 
 #[tokio::test]

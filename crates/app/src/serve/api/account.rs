@@ -1,18 +1,15 @@
 //! Signing in and out, who one is, invitations, tokens.
 
 use crate::serve::house::House;
-use crate::serve::html::{self, escaped};
+use crate::serve::session::used_up;
 use crate::serve::shown::Card;
 use crate::serve::web::{About, Answer, Api, Code, Cx, Done, Given, Input, Problem, Verb};
 use crate::serve::who::{Need, hash, new_secret};
-use axum::extract::{Path, State};
-use axum::response::{Html, IntoResponse, Redirect, Response};
-use axum::routing::get;
 use http::header;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use weftwork::model::{EntityId, SpaceId, Timestamp};
-use weftwork_store::{NewPass, Pass, PassKind, Role, Scopes, StoreError};
+use weftwork_store::{NewPass, Pass, PassKind, Role, Scopes};
 
 const HOUR: i64 = 60 * 60 * 1000;
 /// How long an invitation is good, in hours.
@@ -28,6 +25,12 @@ pub(super) fn routes(api: Api) -> Api {
             "/api/session/demo",
             about("joinDemo", Need::Nobody, "Sign in to the demo, where there is one.").gives(Given::Created),
             join_demo,
+        )
+        .on(
+            Verb::Post,
+            "/api/session/invitation",
+            about("lookAtInvitation", Need::Nobody, "What an invitation is for. Looking at it does not use it up."),
+            look,
         )
         .on(Verb::Get, "/api/session", about("me", Need::Read, "Who you are."), me)
         .on(Verb::Delete, "/api/session", about("signOut", Need::Read, "Sign out.").gives(Given::Nothing), sign_out)
@@ -52,7 +55,6 @@ pub(super) fn routes(api: Api) -> Api {
             about("revokeInvitation", Need::Write, "Revoke an invitation.").gives(Given::Nothing),
             revoke,
         )
-        .raw("/join/{secret}", get(join_page).post(join_form), |_| {})
 }
 
 /// An invitation and a name.
@@ -336,56 +338,31 @@ async fn invite(cx: Cx, input: Input<(), (), NewInvitation>) -> Done<ShownPass> 
     made(kept, cx.house.link(&secret))
 }
 
-/// What somebody sees who opens an invitation. Looking at it does not use it up: programs that preview links look, too.
-async fn join_page(State(house): State<House>, Path(secret): Path<String>) -> Response {
-    let (hash, now) = (hash(&secret), house.gateway.now());
-    let found = house.stored(move |store| {
-        let pass = store.pass(&hash, Some(PassKind::Invitation), now)?;
-        let place = pass.as_ref().and_then(|pass| pass.space.clone()).map(|space| store.header(&space)).transpose()?;
-        Ok::<_, StoreError>(pass.map(|pass| (pass, place.map(|header| header.space.name))))
+/// What an invitation is for.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Shown {
+    /// What stands behind `/join/` in the link.
+    #[schemars(length(max = 200))]
+    invitation: String,
+}
+
+/// What an invitation is for.
+#[derive(Serialize, JsonSchema)]
+struct Invited {
+    /// Whether it is for somebody who has a name here already.
+    known: bool,
+    /// The name of the space that it leads to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    space: Option<String>,
+}
+
+async fn look(cx: Cx, input: Input<(), (), Shown>) -> Done<Invited> {
+    let (hash, now) = (hash(&input.body.invitation), cx.house.gateway.now());
+    let found = cx.house.stored(move |store| {
+        let Some(pass) = store.pass(&hash, Some(PassKind::Invitation), now)? else { return Ok(None) };
+        let space = pass.space.map(|space| store.header(&space)).transpose()?;
+        Ok(Some(Invited { known: pass.entity.is_some(), space: space.map(|header| header.space.name) }))
     });
-    match found.await {
-        Ok(Some((pass, place))) => Html(join_form_of(&pass, place.as_deref())).into_response(),
-        Ok(None) => {
-            (http::StatusCode::GONE, Html(page("<p>This link was used, or has expired. Ask for a new one.</p>"))).into_response()
-        }
-        Err(problem) => problem.into_response(),
-    }
-}
-
-fn join_form_of(pass: &Pass, place: Option<&str>) -> String {
-    let field = match pass.entity {
-        Some(_) => "",
-        None => "<label>Your name <input name=\"name\" required maxlength=\"64\" autocomplete=\"name\" autofocus></label> ",
-    };
-    let place = place.map_or_else(String::new, |name| format!(" to <b>{}</b>", escaped(name)));
-    page(&format!("<p>You are invited{place}.</p><form method=\"post\">{field}<button>Come in</button></form>"))
-}
-
-fn page(body: &str) -> String {
-    html::page("Weft", &format!("<h1>Weft</h1>{body}"))
-}
-
-/// The form of that page.
-#[derive(Deserialize)]
-struct JoinForm {
-    name: Option<String>,
-}
-
-async fn join_form(
-    State(house): State<House>,
-    Path(secret): Path<String>,
-    headers: http::HeaderMap,
-    axum::extract::Form(form): axum::extract::Form<JoinForm>,
-) -> Response {
-    if !house.is_own_page(&headers) {
-        return foreign_page().into_response();
-    }
-    match house.join(&secret, form.name.as_deref()).await {
-        Ok((_, session)) => ([(header::SET_COOKIE, house.cookie(&session))], Redirect::to("/")).into_response(),
-        Err(problem) => {
-            let status = problem.code().status();
-            (status, Html(page(&format!("<p>{}</p><p><a href=\"\">Back</a></p>", escaped(problem.detail()))))).into_response()
-        }
-    }
+    found.await?.map(Answer::from).ok_or_else(used_up)
 }

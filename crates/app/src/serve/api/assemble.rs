@@ -124,7 +124,7 @@ async fn weave(cx: &Cx, space: &SpaceId, mut asked: ToAssemble) -> Result<Woven,
     let wire = Wire { dialect: asked.dialect, previous: previous(cx, space, asked.previous.take()).await? };
     if asked.answer.replies(is_chat(&members)) {
         let ToAssemble { agent, head, input, model, sampling, max_tokens, settings, .. } = asked;
-        let how = How { model, sampling, max_tokens, settings: settings.unwrap_or_default() };
+        let how = How { model, sampling, max_tokens, settings: settings.unwrap_or_default(), ..How::default() };
         let chat = Chat::of(&cx.house.gateway, space, cx.who.entity(), agent.as_ref()).await?;
         may_see_prompt(cx, chat.agent()).await?;
         return Ok(chat.imagine(Imagined { head, input, how, wire }).await?.into());

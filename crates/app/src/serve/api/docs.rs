@@ -19,16 +19,7 @@ pub(super) fn routes(router: Router<House>, doc: &Value) -> Router<House> {
         let page = page.clone();
         async move { Html(page) }
     };
-    router.route("/api/openapi.json", get(json)).route("/api/docs", get(page)).route("/", get(|| async { Html(welcome()) }))
-}
-
-/// What somebody sees who opens the address. There is no page to work with yet.
-fn welcome() -> String {
-    html::page(
-        "Weft",
-        "<h1>Weft</h1><p>The server runs. Programs use it through its <a href=\"/api/docs\">API</a> with a token \
-         (<code>weft token new NAME</code>); OpenAI and Anthropic clients by their base address alone: <code>/v1</code> here.</p>",
-    )
+    router.route("/api/openapi.json", get(json)).route("/api/docs", get(page))
 }
 
 /// Plain HTML: groups, routes, what they take and give. No script, no style from elsewhere.

@@ -16,6 +16,8 @@ use weftwork_gateway::{Deeded, DriveError, Handed};
 use weftwork_store::runs::{Guard, Guarded, Pulse, RunId, RunState};
 
 const GROUP: &str = "External agents";
+/// Where runs are asked for.
+pub(super) const TAKE: &str = "/api/runs/take";
 /// Seconds that one question for a run may wait.
 const MOST_WAIT: u64 = 60;
 /// How long is waited before it is looked whether the house closes.
@@ -28,7 +30,7 @@ pub(super) fn routes(api: Api) -> Api {
     let about = |name, need, says| About::new(GROUP, name, need, says);
     api.on(
         Verb::Post,
-        "/api/runs/take",
+        TAKE,
         about("takeRun", Need::Act, "Take the next run of your agent; waits for one, if asked to. Empty if none came."),
         take,
     )
@@ -125,6 +127,7 @@ async fn take(cx: Cx, input: Input<(), TakeQuery>) -> Done<Taken> {
         return Err(Problem::bad("wait", format!("at most {MOST_WAIT}")));
     }
     let agent = external(&cx).await?;
+    let _room = cx.house.limits.stream(cx.who.entity())?;
     let owner = format!("elsewhere-{}", cx.who.pass().unwrap_or_default());
     let until = Instant::now() + Duration::from_secs(wait);
     loop {

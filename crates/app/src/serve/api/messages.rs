@@ -7,7 +7,7 @@ use crate::serve::who::Need;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use weftwork::ask::Settings;
-use weftwork::model::{Entity, EntityId, EntityKind, NodeId, Part, Sampling, SpaceId};
+use weftwork::model::{Entity, EntityId, EntityKind, Node, NodeId, Part, Sampling, SpaceId};
 use weftwork_gateway::tools::Decision;
 use weftwork_gateway::{Chat, How, LONGEST_MESSAGE, Message, Say};
 use weftwork_store::runs::{Refusal, RunId, Woken};
@@ -112,6 +112,8 @@ pub(super) enum AnswerBy {
     Reply,
     /// Agents wake.
     Wake,
+    /// It is only said: nobody replies, nobody wakes. In a space with one agent.
+    Nobody,
 }
 
 impl AnswerBy {
@@ -120,7 +122,7 @@ impl AnswerBy {
         match self {
             AnswerBy::Auto => chat,
             AnswerBy::Reply => true,
-            AnswerBy::Wake => false,
+            AnswerBy::Wake | AnswerBy::Nobody => false,
         }
     }
 }
@@ -147,7 +149,7 @@ pub(super) struct HowBody {
 
 impl From<HowBody> for How {
     fn from(body: HowBody) -> How {
-        How { model: body.model, sampling: body.sampling, max_tokens: body.max_tokens, settings: body.settings }
+        How { model: body.model, sampling: body.sampling, max_tokens: body.max_tokens, settings: body.settings, ..How::default() }
     }
 }
 
@@ -236,7 +238,11 @@ async fn say(cx: &Cx, space: SpaceId, body: NewMessage) -> Result<Posted, Proble
     if body.text.len() > LONGEST_MESSAGE {
         return Err(Problem::new(Code::TooLarge, format!("a message has at most {LONGEST_MESSAGE} bytes: send it in parts")));
     }
-    if body.answer.replies(chat) { reply(cx, space, body).await } else { wake(cx, space, body).await }
+    match body.answer {
+        AnswerBy::Nobody => write(cx, space, body).await,
+        answer if answer.replies(chat) => reply(cx, space, body).await,
+        _ => wake(cx, space, body).await,
+    }
 }
 
 async fn wake(cx: &Cx, space: SpaceId, body: NewMessage) -> Result<Posted, Problem> {
@@ -262,8 +268,9 @@ impl From<Woken> for WokenAgent {
     }
 }
 
-async fn reply(cx: &Cx, space: SpaceId, body: NewMessage) -> Result<Posted, Problem> {
-    let NewMessage { text, parts, parent, how, afresh, reply_to, .. } = body;
+/// What is said in a chat, where it goes on from the head.
+fn said_of(body: NewMessage, key: Option<String>) -> Result<Say, Problem> {
+    let NewMessage { text, parts, parent, afresh, reply_to, .. } = body;
     if parent.is_some() || reply_to.is_some() {
         return Err(Problem::bad("parent", "in a chat a message goes on from your head: move it, or edit a message"));
     }
@@ -274,10 +281,26 @@ async fn reply(cx: &Cx, space: SpaceId, body: NewMessage) -> Result<Posted, Prob
     if !text.trim().is_empty() {
         said.insert(0, Part::text(text));
     }
+    Ok(Say { parts: said, afresh, key })
+}
+
+async fn write(cx: &Cx, space: SpaceId, body: NewMessage) -> Result<Posted, Problem> {
+    let say = said_of(body, cx.key.clone())?;
     let chat = Chat::of(&cx.house.gateway, &space, cx.who.entity(), None).await?;
-    let (how, key): (How, _) = (how.unwrap_or_default().into(), cx.key.clone());
-    let say = Say { parts: said, afresh, key };
+    let begun = cx.house.begin(chat, move |chat, live| async move { chat.write(say, &live).await }).await?;
+    posted(cx, space, begun).await
+}
+
+async fn reply(cx: &Cx, space: SpaceId, mut body: NewMessage) -> Result<Posted, Problem> {
+    let how: How = body.how.take().unwrap_or_default().into();
+    let say = said_of(body, cx.key.clone())?;
+    let chat = Chat::of(&cx.house.gateway, &space, cx.who.entity(), None).await?;
     let begun = cx.house.begin(chat, move |chat, live| async move { chat.say(say, &how, &live).await }).await?;
+    posted(cx, space, begun).await
+}
+
+/// What became of a message in a chat, from the nodes that were added.
+async fn posted(cx: &Cx, space: SpaceId, begun: Vec<Node>) -> Result<Posted, Problem> {
     let mine = begun.iter().find(|node| node.author == *cx.who.entity()).or(begun.first()).cloned();
     let message = mine.ok_or_else(|| Problem::new(Code::Conflict, "nothing was said"))?;
     let reply = begun.iter().find(|node| node.author != *cx.who.entity()).map(|node| node.id.clone());

@@ -20,14 +20,16 @@ pub(super) mod spaces;
 mod usage;
 
 use super::house::House;
+use super::limits::Comes;
 use super::web::{Api, Code, Problem};
-use super::{host, mcp, v1, watch};
+use super::who::{Shown, shown};
+use super::{host, mcp, page, v1, watch};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::{HeaderValue, header};
+use http::{HeaderValue, Method, header};
 use tower_http::catch_panic::CatchPanicLayer;
 
 /// Every route.
@@ -51,10 +53,15 @@ pub(super) fn router(house: House) -> Router {
     let api = providers::routes(api);
     let (routes, doc) = api.apart();
     let busy = middleware::from_fn_with_state(house.clone(), room);
-    let routes = docs::routes(routes, &doc.finish()).merge(v1::routes()).merge(mcp::routes()).layer(busy).merge(health::routes());
+    let routes = docs::routes(routes, &doc.finish())
+        .merge(page::routes())
+        .merge(v1::routes())
+        .merge(mcp::routes())
+        .layer(busy)
+        .merge(health::routes());
     let routes = routes.route("/metrics", get(watch::numbers)).route_layer(middleware::from_fn(watch::request));
     routes
-        .fallback(|| async { Problem::not_found() })
+        .fallback(page::elsewhere)
         .layer(CatchPanicLayer::custom(|_| Problem::internal(&"a handler broke").into_response()))
         .layer(middleware::from_fn(guard_headers))
         .layer(middleware::from_fn_with_state(house.clone(), host::check))
@@ -63,12 +70,27 @@ pub(super) fn router(house: House) -> Router {
 
 /// Refuses what there is no room for, before anything is done.
 async fn room(State(house): State<House>, request: Request, next: Next) -> Response {
+    let refused = |problem: &Problem| match v1::refused(request.uri().path(), request.headers(), problem) {
+        Some(response) => response,
+        None => problem.clone().into_response(),
+    };
     if house.closing.is_cancelled() {
-        return Problem::new(Code::Busy, "the server is going down: try again in a moment").after(1).into_response();
+        return refused(&Problem::new(Code::Busy, "the server is going down: try again in a moment").after(1));
     }
-    match house.limits.room() {
+    // Whoever waits for a run takes room of the streams instead.
+    if request.uri().path() == external::TAKE {
+        return next.run(request).await;
+    }
+    let path = request.uri().path();
+    // What anybody may ask is asked by anybody, whatever they show.
+    let open = request.method() == Method::POST && (path.starts_with("/api/session") || path.starts_with("/api/services/"));
+    let comes = match shown(request.headers()) {
+        Shown::Token(_) | Shown::Session(_) if !open => Comes::WithSomething,
+        Shown::Token(_) | Shown::Session(_) | Shown::Nothing => Comes::WithNothing,
+    };
+    match house.limits.room(comes) {
         Ok(_room) => next.run(request).await,
-        Err(problem) => problem.into_response(),
+        Err(problem) => refused(&problem),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::convert::{ending, slug};
 use crate::serve::adopt::{Adopted, take_in};
 use crate::serve::house::House;
 use crate::serve::mind;
-use crate::serve::web::{About, Api, Code, Cx, Done, Given, Input, Problem};
+use crate::serve::web::{About, Answer, Api, Code, Cx, Done, Given, Input, Problem};
 use crate::serve::who::Need;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -20,7 +20,7 @@ use weftwork::model::{Conversation, SpaceId};
 const GROUP: &str = "Moving";
 /// Bytes of a file.
 const LARGEST: usize = 256 << 20;
-/// Files that are read at once: each takes several times its size.
+/// Files that come in or are read at once: each takes several times its size.
 static READING: Semaphore = Semaphore::const_new(2);
 /// Nodes that are made findable in one go.
 const BATCH: u64 = 2_000;
@@ -30,7 +30,7 @@ pub(super) fn routes(api: Api) -> Api {
     let come = About::new(GROUP, "import", Need::Write, "Take in conversations of any known format, zip archives among them.");
     api.file("/api/spaces/{space}/export", out, "application/octet-stream", export).upload(
         "/api/import",
-        come.gives(Given::Created).most(LARGEST),
+        come.gives(Given::Created).most(LARGEST).in_hand(&READING),
         take,
     )
 }
@@ -151,11 +151,8 @@ struct CameSpace {
 }
 
 async fn take(cx: Cx, input: Input<(), ImportQuery, Bytes>) -> Done<CameIn> {
-    let Ok(room) = READING.try_acquire() else {
-        return Err(Problem::new(Code::Busy, "other files are being read: try again in a moment").after(5));
-    };
     let ImportQuery { from, dry_run } = input.query;
-    let bytes = input.body;
+    let (bytes, room) = (input.body, cx.room.clone());
     // Held by the reading itself: it goes on when its client has gone.
     let read = tokio::task::spawn_blocking(move || {
         let read = import(&bytes, from, Check::Repair);
@@ -173,7 +170,9 @@ async fn take(cx: Cx, input: Input<(), ImportQuery, Bytes>) -> Done<CameIn> {
         cx.house.work.spawn(async move { make_findable(&house).await });
         cx.house.hub.changed();
     }
-    Ok(CameIn { format, spaces, loss: loss.lines }.into())
+    let came = Answer::from(CameIn { format, spaces, loss: loss.lines });
+    // Nothing was made of what was only looked at.
+    Ok(if dry_run { came.gives(Given::Ok) } else { came })
 }
 
 fn looked_at(file: &Conversation) -> CameSpace {

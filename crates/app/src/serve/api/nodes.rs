@@ -55,7 +55,8 @@ pub(super) fn routes(api: Api) -> Api {
     .on(
         Verb::Post,
         "/api/spaces/{space}/nodes/{node}/edit",
-        about("editNode", Need::Write, "Say it otherwise, as a sibling; a reply begins.").gives(Given::Created),
+        about("editNode", Need::Write, "Say it otherwise, as a sibling; a reply begins unless it is not wanted.")
+            .gives(Given::Created),
         edit,
     )
     .on(
@@ -362,6 +363,10 @@ async fn move_head(cx: Cx, input: Input<SpacePath, (), MoveHead>) -> Done<Head> 
             let to = if body.tip { store.tip_below(&space, &body.node)? } else { body.node };
             let viewer = (!body.default).then_some(&who);
             store.move_head(&space, viewer, &to, expected.as_ref())?;
+            // Whoever moves the default one goes along, also if they had one of their own.
+            if body.default && store.head(&space, Some(&who))?.as_ref() != Some(&to) {
+                store.move_head(&space, Some(&who), &to, None)?;
+            }
             Ok(to)
         })
         .await?;
@@ -377,6 +382,9 @@ struct Edit {
     /// All of it, where it is more than text.
     parts: Option<Vec<Part>>,
     how: Option<HowBody>,
+    /// Whether it is only said otherwise: then nobody replies.
+    #[serde(default)]
+    silent: bool,
 }
 
 /// What began.
@@ -393,7 +401,7 @@ async fn chat_of(cx: &Cx, space: &SpaceId) -> Result<Chat, Problem> {
 
 async fn edit(cx: Cx, input: Input<NodePath, (), Edit>) -> Done<BegunNodes> {
     let NodePath { space, node } = input.path;
-    let Edit { text, parts, how } = input.body;
+    let Edit { text, parts, how, silent } = input.body;
     let parts = match (text, parts) {
         (Some(text), None) if !text.trim().is_empty() => vec![Part::text(text)],
         (None, Some(parts)) if !parts.is_empty() => parts,
@@ -401,7 +409,10 @@ async fn edit(cx: Cx, input: Input<NodePath, (), Edit>) -> Done<BegunNodes> {
     };
     let chat = chat_of(&cx, &space).await?;
     let how: How = how.unwrap_or_default().into();
-    let nodes = cx.house.begin(chat, move |chat, live| async move { chat.edit(&node, parts, &how, &live).await }).await?;
+    let nodes = match silent {
+        true => cx.house.begin(chat, move |chat, live| async move { chat.reword(&node, parts, &live).await }).await?,
+        false => cx.house.begin(chat, move |chat, live| async move { chat.edit(&node, parts, &how, &live).await }).await?,
+    };
     Ok(BegunNodes { nodes }.into())
 }
 

@@ -10,6 +10,7 @@ use http::header;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use weftwork::ask::Settings;
 use weftwork::model::{Conversation, Entity, EntityId, EntityKind, Mode, NodeId, Space, SpaceId, Timestamp, Wake};
 use weftwork_store::{ListPlace, Overview, Store, StoreError};
@@ -217,6 +218,8 @@ struct ShownSpace {
     #[serde(skip_serializing_if = "Option::is_none")]
     head: Option<NodeId>,
     unread: u64,
+    /// Up to which place in the order of the space each member has read.
+    reads: BTreeMap<String, i64>,
     /// From where to follow what happens: `after` of the events.
     moment: String,
 }
@@ -306,6 +309,7 @@ async fn shown(cx: &Cx, space: SpaceId) -> Result<ShownSpace, Problem> {
                 members: store.members(&space)?.into_iter().map(Card::from).collect(),
                 head: store.head(&space, Some(&who))?,
                 unread: store.unread(&space, &who)?,
+                reads: store.reads(&space)?.into_iter().map(|(who, seq)| (who.to_string(), seq.0)).collect(),
                 space: header.space,
                 moment: moment.to_string(),
             })

@@ -122,8 +122,8 @@ fn change(store: &Store, space: &SpaceId, at: Option<Moment>, kind: &ChangeKind)
             Event::new(at, all, "space", &json!({"space": header.space}))
         }
         ChangeKind::Read(entity) => {
-            let header = store.header(space)?;
-            Event::new(at, all, "read", &json!({"entity": entity, "node": header.cursors.get(entity)}))
+            let seq = store.reads(space)?.into_iter().find(|(who, _)| who == entity).map(|(_, seq)| seq.0);
+            Event::new(at, all, "read", &json!({"entity": entity, "seq": seq}))
         }
         ChangeKind::Stop(_) => return Ok(None),
     }))

@@ -159,6 +159,9 @@ impl Watcher {
         for (node, text) in self.channel.drafts.all() {
             self.ready.push_back(written(None, "draft", &json!({"node": node, "text": text})));
         }
+        for question in self.house.permissions.open(&self.space, self.who.entity()) {
+            self.ready.push_back(written(None, "permission", &question));
+        }
     }
 
     async fn catch_up(&mut self) {

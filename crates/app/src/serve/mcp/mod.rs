@@ -48,7 +48,7 @@ async fn serve(State(house): State<House>, request: Request) -> Response {
         .with_cancellation_token(house.closing.child_token())
         // The house has looked at it already.
         .disable_allowed_hosts();
-    let desk = Desk(Cx { house, who, key: None, headers: HeaderMap::new() });
+    let desk = Desk(Cx { house, who, key: None, headers: HeaderMap::new(), room: None });
     let service = StreamableHttpService::new(move || Ok(desk.clone()), Arc::new(NeverSessionManager::default()), config);
     service.handle(Request::from_parts(parts, body)).await.map(Body::new).into_response()
 }

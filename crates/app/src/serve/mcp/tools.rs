@@ -4,13 +4,14 @@ use crate::explain::explain;
 use crate::serve::api::assemble::weave_next;
 use crate::serve::api::messages::say_text;
 use crate::serve::api::spaces::cards;
-use crate::serve::web::{Code, Cx, Problem};
+use crate::serve::web::{Attempt, Code, Cx, Problem, Turn, check_key};
 use crate::serve::who::Need;
 use crate::style::Style;
+use http::StatusCode;
 use rmcp::model::{Tool, ToolAnnotations};
 use schemars::JsonSchema;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -206,7 +207,7 @@ async fn assemble(cx: &Cx, args: Assemble) -> Result<String, Problem> {
     Ok(format!("model {}\n{report}", woven.model))
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PostMessage {
     /// The space's id, as list_spaces gives it.
@@ -215,12 +216,35 @@ struct PostMessage {
     text: String,
     /// The message it replies to; not in a chat of one person and one agent.
     reply_to: Option<NodeId>,
+    /// A name of your own for this act: sent again under the same name, it is said once.
+    key: Option<String>,
 }
 
 async fn post_message(cx: &Cx, args: PostMessage) -> Result<String, Problem> {
     if !cx.who.may(Need::Write) {
         return Err(Problem::new(Code::NotAllowed, "this token may only read: ask for one with the scope write"));
     }
+    let Some(key) = args.key.clone() else { return said_once(cx, args).await };
+    check_key(&key)?;
+    let body = serde_json::to_vec(&args).map_err(|error| Problem::internal(&error))?;
+    let attempt = match Attempt::begin(&cx.house, cx.who.entity(), &key, "mcp post_message", &body).await? {
+        Turn::Fresh(attempt) => attempt,
+        Turn::Answered(_, told) => return Ok(String::from_utf8_lossy(&told).into_owned()),
+    };
+    let cx = Cx { key: Some(key), ..cx.clone() };
+    match said_once(&cx, args).await {
+        Ok(told) => {
+            attempt.done(StatusCode::OK, told.clone().into_bytes()).await?;
+            Ok(told)
+        }
+        Err(problem) => {
+            attempt.failed().await;
+            Err(problem)
+        }
+    }
+}
+
+async fn said_once(cx: &Cx, args: PostMessage) -> Result<String, Problem> {
     let (said, reply, woken) = say_text(cx, args.space, args.text, args.reply_to).await?;
     let then = match (reply, woken) {
         (Some(reply), _) => format!("; the reply is being written as {reply}: read_space shows it when it is done"),

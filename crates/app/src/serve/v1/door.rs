@@ -2,7 +2,7 @@
 
 use crate::serve::house::House;
 use crate::serve::web::{Code, Problem};
-use crate::serve::who::{Need, Shown, shown};
+use crate::serve::who::{Need, Shown, Who, shown};
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, header};
@@ -17,7 +17,7 @@ const OURS: [&str; 3] = ["wft_", "wfs_", "wfi_"];
 /// Who asks, and who pays.
 pub(super) enum Caller {
     /// An account, with the keys of the house.
-    Account(EntityId),
+    Account(Box<Who>),
     /// Somebody on this machine, with their own key.
     Stranger(Key),
 }
@@ -25,7 +25,7 @@ pub(super) enum Caller {
 impl Caller {
     pub(super) fn apart(self) -> (Option<EntityId>, Option<Key>) {
         match self {
-            Caller::Account(entity) => (Some(entity), None),
+            Caller::Account(who) => (Some(who.entity().clone()), None),
             Caller::Stranger(key) => (None, Some(key)),
         }
     }
@@ -38,7 +38,7 @@ pub(super) async fn enter(house: &House, parts: &Parts) -> Result<Caller, Proble
     };
     if house.known(&token, PassKind::Token).await?.is_some() {
         let who = house.admit(parts, Need::Models).await?;
-        return Ok(Caller::Account(who.entity().clone()));
+        return Ok(Caller::Account(Box::new(who)));
     }
     if OURS.iter().any(|ours| token.starts_with(ours)) || house.settings.is_open() || house.settings.public.is_some() {
         return Err(Problem::new(Code::NotSignedIn, "this token is unknown or was revoked: weft token new NAME makes one"));

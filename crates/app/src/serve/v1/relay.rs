@@ -3,6 +3,7 @@
 use super::LARGEST;
 use super::door::{enter, faulty, told};
 use super::forward::pass;
+use super::held;
 use crate::serve::house::House;
 use crate::serve::web::{Problem, read_bytes};
 use axum::body::Body;
@@ -13,6 +14,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use std::convert::Infallible;
 use weftwork::encode::Api;
 use weftwork::intake::Answer;
+use weftwork::model::SpaceId;
 use weftwork_gateway::dropin::{Handling, Relay, RelayAsk, RelayError};
 
 /// Answers a client.
@@ -23,6 +25,10 @@ pub(super) async fn answer(api: Api, State(house): State<House>, request: Reques
 async fn relayed(api: Api, house: House, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let caller = enter(&house, &parts).await?;
+    if let Some(space) = parts.headers.get("weft-space") {
+        let space = space.to_str().ok().filter(|space| !space.is_empty()).ok_or_else(Problem::not_found)?;
+        return held::answer(api, house, SpaceId::from(space), caller, &parts, body).await;
+    }
     if parts.headers.get("weft-policy").is_some_and(|policy| policy == "passthrough") {
         return pass(&house, api, caller, parts, body).await;
     }
@@ -69,7 +75,7 @@ fn list<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     texts.take(20).collect::<Vec<_>>().join(", ")
 }
 
-fn put(headers: &mut HeaderMap, name: &'static str, value: &str) {
+pub(super) fn put(headers: &mut HeaderMap, name: &'static str, value: &str) {
     let visible: String = value.chars().filter(|character| matches!(character, ' '..='~')).collect();
     if let Ok(value) = HeaderValue::from_str(&visible) {
         headers.insert(HeaderName::from_static(name), value);

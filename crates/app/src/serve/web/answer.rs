@@ -38,11 +38,13 @@ pub(in crate::serve) struct Answer<A> {
     /// What is kept for a repetition of the request, where the answer holds a secret that is shown once.
     pub(super) kept: Option<serde_json::Value>,
     pub(super) headers: HeaderMap,
+    /// Another status than the route's usual one.
+    pub(super) status: Option<StatusCode>,
 }
 
 impl<A> From<A> for Answer<A> {
     fn from(value: A) -> Answer<A> {
-        Answer { value, kept: None, headers: HeaderMap::new() }
+        Answer { value, kept: None, headers: HeaderMap::new(), status: None }
     }
 }
 
@@ -52,6 +54,12 @@ impl<A: Serialize> Answer<A> {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.headers.append(name, value);
         }
+        self
+    }
+
+    /// With another status than the route's usual one.
+    pub(in crate::serve) fn gives(mut self, given: Given) -> Answer<A> {
+        self.status = Some(given.status());
         self
     }
 

@@ -14,8 +14,8 @@ use axum::extract::{FromRequestParts, Path, Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use bytes::Bytes;
-use http::HeaderMap;
 use http::request::Parts;
+use http::{HeaderMap, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,6 +23,8 @@ use std::any::TypeId;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tracing::Instrument;
 
 /// Bytes of a body, where a route says nothing else.
 const USUAL_BODY: usize = 1 << 20;
@@ -72,11 +74,13 @@ pub(in crate::serve) struct About {
     pub(in crate::serve) gives: Given,
     /// Bytes of the body.
     pub(in crate::serve) most: usize,
+    /// How many bodies may be in hand at once, where they are large.
+    pub(in crate::serve) in_hand: Option<&'static Semaphore>,
 }
 
 impl About {
     pub(in crate::serve) const fn new(group: &'static str, name: &'static str, need: Need, says: &'static str) -> About {
-        About { name, group, says, need, gives: Given::Ok, most: USUAL_BODY }
+        About { name, group, says, need, gives: Given::Ok, most: USUAL_BODY, in_hand: None }
     }
 
     pub(in crate::serve) const fn gives(mut self, gives: Given) -> About {
@@ -86,6 +90,11 @@ impl About {
 
     pub(in crate::serve) const fn most(mut self, most: usize) -> About {
         self.most = most;
+        self
+    }
+
+    pub(in crate::serve) const fn in_hand(mut self, rooms: &'static Semaphore) -> About {
+        self.in_hand = Some(rooms);
         self
     }
 }
@@ -157,7 +166,7 @@ impl Api {
             let given = async move {
                 let (parts, _) = request.into_parts();
                 let who = house.admit(&parts, about.need).await?;
-                let asked = Asked { house, who, key: None, parts, body: Bytes::new() };
+                let asked = Asked { house, who, key: None, parts, body: Bytes::new(), room: None };
                 let (cx, path, query, _) = asked.understood().await?;
                 handler(cx, Input { path, query, body: () }).await
             };
@@ -193,6 +202,7 @@ struct Asked {
     key: Option<String>,
     parts: Parts,
     body: Bytes,
+    room: Option<Arc<SemaphorePermit<'static>>>,
 }
 
 impl Asked {
@@ -204,14 +214,14 @@ impl Asked {
     {
         let path = read_path(&mut self.parts).await?;
         let query = read_query(&mut self.parts).await?;
-        let cx = Cx { house: self.house, who: self.who, key: self.key, headers: self.parts.headers };
+        let cx = Cx { house: self.house, who: self.who, key: self.key, headers: self.parts.headers, room: self.room };
         Ok((cx, path, query, self.body))
     }
 }
 
 impl<A: Serialize> Answer<A> {
     fn acted(self) -> Result<Acted, Problem> {
-        Ok(Acted { body: self.body()?, kept: self.kept, headers: self.headers })
+        Ok(Acted { body: self.body()?, kept: self.kept, headers: self.headers, status: self.status })
     }
 }
 
@@ -220,6 +230,7 @@ struct Acted {
     body: Vec<u8>,
     kept: Option<serde_json::Value>,
     headers: HeaderMap,
+    status: Option<StatusCode>,
 }
 
 type Acting = Pin<Box<dyn Future<Output = Result<Acted, Problem>> + Send>>;
@@ -237,6 +248,8 @@ fn route(verb: Verb, about: About, takes: Takes, act: Act) -> MethodRouter<House
 async fn respond(house: House, request: Request, verb: Verb, about: About, takes: Takes, act: Act) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let who = house.admit(&parts, about.need).await?;
+    // Before the body is read: what waits in memory is what has to be bounded.
+    let room = about.in_hand.map(|rooms| rooms.try_acquire().map(Arc::new).map_err(|_| full())).transpose()?;
     let body = match takes {
         Takes::Nothing => Bytes::new(),
         Takes::Body => read_bytes(body, &parts.headers, about.most).await?,
@@ -253,21 +266,25 @@ async fn respond(house: House, request: Request, verb: Verb, about: About, takes
         },
         None => None,
     };
-    let acting = act(Asked { house: house.clone(), who, key, parts, body });
+    let acting = act(Asked { house: house.clone(), who, key, parts, body, room });
     let Some(attempt) = attempt else {
-        let Acted { body, headers, .. } = acting.await?;
-        return Ok(sent(about.gives.status(), headers, body));
+        let Acted { body, headers, status, .. } = acting.await?;
+        return Ok(sent(status.unwrap_or(about.gives.status()), headers, body));
     };
     // A client that goes away must find its answer when it comes back with the key.
-    let finished = house.work.spawn(finish(acting, attempt, about));
+    let finished = house.work.spawn(finish(acting, attempt, about).in_current_span());
     finished.await.unwrap_or_else(|died| Err(Problem::internal(&died)))
+}
+
+fn full() -> Problem {
+    Problem::new(Code::Busy, "other files are being read: try again in a moment").after(5)
 }
 
 /// Does what was asked under a key to its end, and keeps the answer.
 async fn finish(acting: Acting, attempt: Attempt, about: About) -> Result<Response, Problem> {
     match acting.await {
-        Ok(Acted { body, kept, headers }) => {
-            let status = about.gives.status();
+        Ok(Acted { body, kept, headers, status }) => {
+            let status = status.unwrap_or(about.gives.status());
             let kept = kept.map_or_else(|| body.clone(), |kept| kept.to_string().into_bytes());
             attempt.done(status, kept).await?;
             Ok(sent(status, headers, body))

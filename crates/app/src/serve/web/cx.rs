@@ -3,6 +3,8 @@
 use crate::serve::house::House;
 use crate::serve::who::Who;
 use http::HeaderMap;
+use std::sync::Arc;
+use tokio::sync::SemaphorePermit;
 
 /// Where a handler stands: the house, who asks, and the headers that mean something.
 #[derive(Clone)]
@@ -12,6 +14,8 @@ pub(in crate::serve) struct Cx {
     /// The idempotency key.
     pub(in crate::serve) key: Option<String>,
     pub(in crate::serve) headers: HeaderMap,
+    /// Room for a large body, for as long as something is done with it.
+    pub(in crate::serve) room: Option<Arc<SemaphorePermit<'static>>>,
 }
 
 /// What was asked: the names in the path, the query, the body. `()` where there is none.

@@ -76,6 +76,8 @@ impl Doc {
         let mut operation = self.operation::<P, Q>(Verb::Post, path, about);
         operation["requestBody"] = json!({"required": true, "content": {"application/octet-stream": {}}});
         operation["responses"][about.gives.status().as_str()] = self.answer::<A>(about);
+        // What is only looked at makes nothing.
+        operation["responses"]["200"] = self.answer::<A>(about);
         self.put(Verb::Post, path, operation);
     }
 

@@ -13,25 +13,31 @@ use weftwork_store::Requested;
 const LONGEST: usize = 200;
 
 /// The key of a request.
-pub(super) fn key_of(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+pub(in crate::serve) fn key_of(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let key = value.to_str().unwrap_or_default();
+    check_key(key)?;
+    Ok(Some(key.to_owned()))
+}
+
+/// Nothing, if this can be a key.
+pub(in crate::serve) fn check_key(key: &str) -> Result<(), Problem> {
     if key.is_empty() || key.len() > LONGEST || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
         let detail = format!("an idempotency key has 1 to {LONGEST} visible ASCII characters");
         return Err(Problem::bad("Idempotency-Key", detail));
     }
-    Ok(Some(key.to_owned()))
+    Ok(())
 }
 
 /// One attempt at a request with a key.
-pub(super) struct Attempt {
+pub(in crate::serve) struct Attempt {
     house: House,
     who: EntityId,
     key: String,
 }
 
 /// What is to be done about a request.
-pub(super) enum Turn {
+pub(in crate::serve) enum Turn {
     /// It is new.
     Fresh(Attempt),
     /// It was answered before.
@@ -39,7 +45,13 @@ pub(super) enum Turn {
 }
 
 impl Attempt {
-    pub(super) async fn begin(house: &House, who: &EntityId, key: &str, route: &str, body: &[u8]) -> Result<Turn, Problem> {
+    pub(in crate::serve) async fn begin(
+        house: &House,
+        who: &EntityId,
+        key: &str,
+        route: &str,
+        body: &[u8],
+    ) -> Result<Turn, Problem> {
         let hash: [u8; 32] = Sha256::digest(body).into();
         let (by, name, way, now) = (who.clone(), key.to_owned(), route.to_owned(), house.gateway.now());
         let begun = house.stored(move |store| store.begin_request(&by, &name, &way, &hash, now)).await?;
@@ -55,13 +67,13 @@ impl Attempt {
         }
     }
 
-    pub(super) async fn done(self, status: StatusCode, answer: Vec<u8>) -> Result<(), Problem> {
+    pub(in crate::serve) async fn done(self, status: StatusCode, answer: Vec<u8>) -> Result<(), Problem> {
         let (who, key, status) = (self.who, self.key, status.as_u16());
         self.house.stored(move |store| store.end_request(&who, &key, status, &answer)).await.map(drop)
     }
 
     /// Nothing was done: the key is free again.
-    pub(super) async fn failed(self) {
+    pub(in crate::serve) async fn failed(self) {
         let (who, key) = (self.who, self.key);
         if let Err(problem) = self.house.stored(move |store| store.drop_request(&who, &key)).await {
             tracing::warn!(detail = problem.detail(), "an idempotency key stays taken for a while");

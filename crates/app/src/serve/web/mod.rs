@@ -16,4 +16,5 @@ pub(super) use api::{About, Api, Verb};
 pub(super) use body::read_bytes;
 pub(super) use cx::{Cx, Input};
 pub(super) use doc::Plain;
+pub(super) use idempotent::{Attempt, Turn, check_key, key_of};
 pub(super) use problem::{Code, Problem};

@@ -5,6 +5,7 @@ use crate::keep::ListArgs;
 use crate::number::grouped;
 use crate::output;
 use crate::preview::plain;
+use crate::remote::{Mind, Place, Server};
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use anyhow::Result;
@@ -17,13 +18,19 @@ struct Row {
     agent: Entity,
     spaces: Vec<SpaceRef>,
     runs: u64,
-    plans: u64,
+    /// Plans that will fire; none if they are not told.
+    plans: Option<u64>,
 }
 
 /// Lists the agents.
 pub(super) fn list(args: &ListArgs) -> Result<Outcome> {
-    let store = args.db.read()?;
-    let rows: Vec<Row> = store.entities(EntityKind::Agent)?.into_iter().map(|agent| row(&store, agent)).collect::<Result<_>>()?;
+    let rows: Vec<Row> = match args.place.read()? {
+        Place::Here(store) => {
+            let agents = store.entities(EntityKind::Agent)?.into_iter();
+            agents.map(|agent| row(&store, agent)).collect::<Result<_>>()?
+        }
+        Place::There(server) => server.minds()?.into_iter().map(|mind| row_there(&server, mind)).collect::<Result<_>>()?,
+    };
     if args.json {
         output::line(&serde_json::to_vec(&rows.iter().map(record).collect::<Vec<_>>())?)?;
     } else if rows.is_empty() {
@@ -38,7 +45,14 @@ fn row(store: &Store, agent: Entity) -> Result<Row> {
     let spaces = store.belonging(&agent.id)?.spaces;
     let runs = store.open_runs(&agent.id)?.len() as u64;
     let plans = store.plans(&agent.id)?.iter().filter(|plan| plan.next_fire.is_some()).count() as u64;
-    Ok(Row { agent, spaces, runs, plans })
+    Ok(Row { agent, spaces, runs, plans: Some(plans) })
+}
+
+fn row_there(server: &Server, mind: Mind) -> Result<Row> {
+    let plans = if mind.managed { Some(server.plans(&mind.agent)?) } else { None };
+    let plans = plans.map(|plans| plans.iter().filter(|plan| plan.next.is_some()).count() as u64);
+    let Mind { agent, spaces, open_runs, .. } = mind;
+    Ok(Row { agent, spaces, runs: open_runs, plans })
 }
 
 fn record(row: &Row) -> Value {
@@ -58,7 +72,14 @@ fn table(rows: &[Row]) -> String {
             (false, None) => "(usual)".to_owned(),
         };
         let spaces: Vec<String> = spaces.iter().map(shown).collect();
-        let cells = [plain(agent.id.as_str()), plain(&agent.name), model, grouped(*runs), grouped(*plans), spaces.join(", ")];
+        let cells = [
+            plain(agent.id.as_str()),
+            plain(&agent.name),
+            model,
+            grouped(*runs),
+            plans.map_or("-".to_owned(), grouped),
+            spaces.join(", "),
+        ];
         table.row(Ink::Plain, cells);
     }
     table.show(Style::stdout())

@@ -9,11 +9,11 @@ use crate::exit::Outcome;
 use crate::keep::now;
 use crate::output;
 use crate::preview::{message, plain};
+use crate::remote::Place;
 use crate::style::{Ink, Style};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use serde_json::json;
 use weftwork::model::{Entity, Goal, Memory, SpaceRef};
-use weftwork_store::Store;
 use weftwork_store::runs::RunQuery;
 
 /// Runs that are shown of an agent.
@@ -31,9 +31,9 @@ struct Portrait {
 
 /// Shows an agent.
 pub(super) fn show(args: &OneAgentArgs) -> Result<Outcome> {
-    let store = args.list.db.read()?;
-    let people = People::of(&store)?;
-    let portrait = portrait(&store, &people, people.agent(&args.agent)?.clone())?;
+    let place = args.list.place.read()?;
+    let people = place.people()?;
+    let portrait = portrait(&place, &people, people.agent(&args.agent)?.clone())?;
     if args.list.json {
         let Portrait { agent, spaces, goals, memories, plans, runs } = &portrait;
         let all = json!({"agent": agent, "spaces": spaces, "goals": goals, "memories": memories,
@@ -46,17 +46,27 @@ pub(super) fn show(args: &OneAgentArgs) -> Result<Outcome> {
     Ok(Outcome::Ok)
 }
 
-fn portrait(store: &Store, people: &People, agent: Entity) -> Result<Portrait> {
+fn portrait(place: &Place, people: &People, agent: Entity) -> Result<Portrait> {
     let id = agent.id.clone();
     let query = RunQuery { agent: Some(id.clone()), limit: RUNS, ..RunQuery::default() };
-    Ok(Portrait {
-        agent,
-        spaces: store.belonging(&id)?.spaces,
-        goals: store.goals(&id)?,
-        memories: store.memories(&id)?,
-        plans: store.plans(&id)?.into_iter().map(|plan| Planned::of(people, plan)).collect(),
-        runs: Listed::all(store, people, &query)?,
-    })
+    let runs = Listed::all(place, people, &query)?;
+    match place {
+        Place::Here(store) => Ok(Portrait {
+            agent,
+            spaces: store.belonging(&id)?.spaces,
+            goals: store.goals(&id)?,
+            memories: store.memories(&id)?,
+            plans: store.plans(&id)?.into_iter().map(|plan| Planned::of(people, plan)).collect(),
+            runs,
+        }),
+        Place::There(server) => {
+            let mind = server.minds()?.into_iter().find(|mind| mind.agent.id == id);
+            let mind = mind.ok_or_else(|| anyhow!("the agent {id} is gone"))?;
+            let (goals, memories) = (server.goals(&mind)?, server.memories(&mind)?);
+            let plans = if mind.managed { server.plans(&agent)? } else { Vec::new() };
+            Ok(Portrait { agent, spaces: mind.spaces, goals, memories, plans, runs })
+        }
+    }
 }
 
 impl Portrait {

@@ -1,7 +1,8 @@
 //! The arguments of what people do in spaces.
 
 use super::runs::ThenArgs;
-use crate::keep::{DbArgs, ListArgs};
+use crate::keep::ListArgs;
+use crate::remote::PlaceArgs;
 use crate::words::small_amount;
 use clap::{Args, ValueEnum};
 use weftwork::model::Wake;
@@ -137,7 +138,7 @@ pub(crate) struct ContextArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) db: DbArgs,
+    pub(crate) place: PlaceArgs,
 }
 
 /// Arguments of `spaces delete-message`.

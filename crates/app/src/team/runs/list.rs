@@ -1,8 +1,10 @@
 //! Runs in a table: who runs, why, where it stands, what it waits for and what it cost.
 
 use super::find::short;
+use super::waker::Waker;
 use crate::keep::{dollars, now};
-use crate::preview::{self, plain};
+use crate::preview::plain;
+use crate::remote::Place;
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use crate::team::when::{span, stamp};
@@ -12,27 +14,35 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use weftwork::model::{EntityId, SpaceId};
 use weftwork_gateway::asked;
-use weftwork_store::runs::{How, OpenRun, ParkReason, Run, RunQuery, RunState, Trigger, TriggerKind, WaitState};
+use weftwork_store::runs::{How, OpenRun, ParkReason, Run, RunQuery, RunState, Trigger, WaitState};
 use weftwork_store::{CallsOf, Cost, Store};
 
 /// A run, with what a table tells of it.
-pub(in crate::team) struct Listed {
-    pub(super) run: Run,
-    pub(super) agent: String,
-    pub(super) space: String,
-    pub(super) trigger: String,
+pub(crate) struct Listed {
+    pub(crate) run: Run,
+    pub(crate) agent: String,
+    pub(crate) space: String,
+    pub(crate) trigger: String,
     /// What it waits for; nothing if it does not.
-    pub(super) waits: Option<String>,
+    pub(crate) waits: Option<String>,
     /// Until when.
-    pub(super) until: Option<i64>,
-    pub(super) cost: Cost,
+    pub(crate) until: Option<i64>,
+    pub(crate) cost: Cost,
 }
 
 impl Listed {
     /// The runs that are asked for, newest first.
-    pub(in crate::team) fn all(store: &Store, people: &People, query: &RunQuery) -> Result<Vec<Listed>> {
+    pub(in crate::team) fn all(place: &Place, people: &People, query: &RunQuery) -> Result<Vec<Listed>> {
+        match place {
+            Place::Here(store) => Listed::these(store, people, store.runs(query)?),
+            Place::There(server) => server.listed(people, server.runs(query)?),
+        }
+    }
+
+    /// These runs of a database.
+    pub(super) fn these(store: &Store, people: &People, runs: Vec<Run>) -> Result<Vec<Listed>> {
         let mut teller = Teller::new(store, people);
-        store.runs(query)?.into_iter().map(|run| teller.tell(run)).collect()
+        runs.into_iter().map(|run| teller.tell(run)).collect()
     }
 
     /// One run.
@@ -40,8 +50,10 @@ impl Listed {
         Teller::new(store, people).tell(run)
     }
 
-    pub(in crate::team) fn record(&self) -> Value {
+    pub(crate) fn record(&self) -> Value {
         let Run { id, agent, space, root, depth, state, progress, error, created_at, ended_at, .. } = &self.run;
+        // A server does not tell what started a chain.
+        let root = Some(root).filter(|root| !root.is_empty());
         json!({"id": id.as_str(), "agent": agent, "agentName": self.agent, "space": space, "spaceName": self.space,
             "trigger": self.trigger, "status": state.status(), "parked": parked(*state), "waitsFor": self.waits,
             "until": stamp(self.until), "costUsd": self.cost.usd(), "root": root, "depth": depth, "steps": progress,
@@ -90,22 +102,18 @@ impl<'s> Teller<'s> {
 
     /// Whom or what a run waits for, and until when.
     fn waits(&mut self, run: &Run) -> Result<(Option<String>, Option<i64>)> {
-        match run.state {
+        Ok(match run.state {
             RunState::WaitingReply => {
                 let whom = self.open_run(run)?.and_then(|open| open.waiting_for.as_deref().map(plain));
-                Ok((Some(whom.unwrap_or_else(|| "a reply".to_owned())), deadline(self.store, run)?))
+                (waits_for(run.state, whom, None), deadline(self.store, run)?)
             }
             RunState::WaitingTool => {
                 let call = asked(self.store, run.clone())?.map(|waiting| plain(&waiting.call.name));
-                let what = call.map_or_else(|| "a tool".to_owned(), |name| format!("leave to run {name}"));
-                Ok((Some(what), deadline(self.store, run)?))
+                (waits_for(run.state, None, call), deadline(self.store, run)?)
             }
-            RunState::Queued if run.available_at > now() => Ok((Some("another try".to_owned()), Some(run.available_at))),
-            RunState::Queued | RunState::Running | RunState::Completed | RunState::Failed | RunState::Canceled => {
-                Ok((None, None))
-            }
-            RunState::Parked(_) => Ok((Some("a person".to_owned()), None)),
-        }
+            RunState::Queued if run.available_at > now() => (Some("another try".to_owned()), Some(run.available_at)),
+            state => (waits_for(state, None, None), None),
+        })
     }
 
     fn open_run(&mut self, run: &Run) -> Result<Option<&OpenRun>> {
@@ -130,26 +138,17 @@ fn trigger(store: &Store, people: &People, run: &Run) -> Result<String> {
 
 /// One of the triggers of a run, in a line.
 pub(super) fn woken_by(store: &Store, people: &People, run: &Run, trigger: &Trigger) -> Result<String> {
-    let body = || serde_json::from_str::<Value>(trigger.body.as_deref().unwrap_or_default()).unwrap_or_default();
-    let word = |body: &Value, key: &str| plain(body[key].as_str().unwrap_or_default());
-    Ok(match trigger.kind {
-        TriggerKind::Message => match (&run.space, &trigger.message) {
-            (Some(space), Some(id)) => match store.node(space, id) {
-                Ok(node) if node.pruned || node.purged => format!("{}: [deleted]", people.name(&node.author)),
-                Ok(node) => format!("{}: {}", people.name(&node.author), preview::node(&node)),
-                // A reply that a run waited for in another space.
-                Err(weftwork_store::StoreError::NoNode { .. }) => format!("message {id}"),
-                Err(error) => return Err(error.into()),
-            },
-            (_, Some(id)) => format!("message {id}"),
-            (_, None) => "a message".to_owned(),
-        },
-        TriggerKind::Plan => {
-            let body = body();
-            format!("plan {}: \"{}\"", word(&body, "name"), word(&body, "instruction"))
-        }
-        TriggerKind::Delivery => format!("service {}", word(&body(), "service")),
-    })
+    Ok(Waker::of(store, run, trigger)?.words(people))
+}
+
+/// Whom or what a run in this state waits for: somebody, or leave to run a tool.
+pub(crate) fn waits_for(state: RunState, whom: Option<String>, tool: Option<String>) -> Option<String> {
+    match state {
+        RunState::WaitingReply => Some(whom.unwrap_or_else(|| "a reply".to_owned())),
+        RunState::WaitingTool => Some(tool.map_or_else(|| "a tool".to_owned(), |name| format!("leave to run {name}"))),
+        RunState::Parked(_) => Some("a person".to_owned()),
+        RunState::Queued | RunState::Running | RunState::Completed | RunState::Failed | RunState::Canceled => None,
+    }
 }
 
 /// Why a run stands still.

@@ -5,23 +5,32 @@ mod find;
 mod list;
 mod show;
 mod steps;
+mod waker;
 mod watch;
 mod work;
 
 pub(super) use find::short;
-pub(super) use list::{Listed, runs_table};
+pub(super) use list::runs_table;
+pub(crate) use list::{Listed, waits_for};
+pub(crate) use show::{Called, Tale, Waited};
+pub(crate) use steps::Told;
 pub(super) use steps::{refusals, woken_record};
-pub(super) use work::{Round, tell};
+pub(crate) use waker::Waker;
+pub(super) use work::tell;
+pub(crate) use work::{Done, Round, Spoken};
 
 use super::args::{RunsArgs, RunsCommand};
 use super::who::People;
 use crate::exit::Outcome;
-use crate::keep::{find_space, now};
+use crate::keep::now;
 use crate::output;
+use crate::remote::Place;
 use crate::style::Style;
 use anyhow::Result;
-use weftwork_store::Store;
 use weftwork_store::runs::RunQuery;
+
+/// Runs that a server lists at most.
+const MOST_THERE: u32 = 200;
 
 /// Lists the runs, or does something with one.
 pub(crate) fn run(args: &RunsArgs) -> Result<Outcome> {
@@ -38,26 +47,32 @@ pub(crate) fn run(args: &RunsArgs) -> Result<Outcome> {
 }
 
 fn list(args: &RunsArgs) -> Result<Outcome> {
-    let store = args.list.db.read()?;
-    let people = People::of(&store)?;
-    let runs = Listed::all(&store, &people, &query(args, &store, &people)?)?;
+    let place = args.list.place.read()?;
+    let people = place.people()?;
+    let runs = Listed::all(&place, &people, &query(args, &place, &people)?)?;
     if args.list.json {
         output::line(&serde_json::to_vec(&runs.iter().map(Listed::record).collect::<Vec<_>>())?)?;
     } else if runs.is_empty() {
         output::say("No such runs. A message wakes the agents of a space: weft spaces post SPACE TEXT\n");
     } else {
         output::data(runs_table(&runs, now(), Style::stdout()).as_bytes())?;
-        if args.which.limit > 0 && runs.len() == args.which.limit as usize {
-            output::say("… there may be more: --limit 0 lists all\n");
+        match &place {
+            Place::Here(_) if args.which.limit > 0 && runs.len() == args.which.limit as usize => {
+                output::say("… there may be more: --limit 0 lists all\n");
+            }
+            Place::There(_) if runs.len() == args.which.limit.min(MOST_THERE) as usize || runs.len() == MOST_THERE as usize => {
+                output::say(&format!("… there may be more: a server lists the newest {MOST_THERE} at most\n"));
+            }
+            Place::Here(_) | Place::There(_) => {}
         }
     }
     Ok(Outcome::Ok)
 }
 
 /// Which runs are meant.
-fn query(args: &RunsArgs, store: &Store, people: &People) -> Result<RunQuery> {
+fn query(args: &RunsArgs, place: &Place, people: &People) -> Result<RunQuery> {
     let agent = args.which.agent.as_deref().map(|agent| people.agent(agent)).transpose()?;
-    let space = args.which.space.as_deref().map(|space| find_space(store, space)).transpose()?;
+    let space = args.which.space.as_deref().map(|space| place.find_space(space)).transpose()?;
     Ok(RunQuery {
         agent: agent.map(|agent| agent.id.clone()),
         space,

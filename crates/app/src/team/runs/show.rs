@@ -8,6 +8,7 @@ use crate::keep::{dollars, now};
 use crate::number::grouped;
 use crate::output;
 use crate::preview::plain;
+use crate::remote::Place;
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use crate::team::args::OneRunArgs;
@@ -15,26 +16,71 @@ use crate::team::when::{away, moment, span, stamp};
 use crate::team::who::People;
 use anyhow::Result;
 use serde_json::{Value, json};
-use weftwork::model::Usage;
+use weftwork::model::{NodeId, SpaceId, Timestamp, Usage};
 use weftwork_store::runs::{Accept, How, RunState, Trigger, TriggerKind, Wait, WaitCancel, WaitState, Woken};
-use weftwork_store::{CallRecord, CallsOf, Outcome as CallOutcome, Store};
+use weftwork_store::{CallRecord, CallsOf, Cost, Outcome as CallOutcome, Store};
 
 /// Everything about a run.
-struct Tale<'s> {
-    people: &'s People,
-    listed: Listed,
-    triggers: Vec<(Trigger, String)>,
-    steps: Vec<Told>,
-    waits: Vec<Wait>,
-    calls: Vec<CallRecord>,
-    refused: Vec<Woken>,
+pub(crate) struct Tale {
+    pub(crate) people: People,
+    pub(crate) listed: Listed,
+    pub(crate) triggers: Vec<(Trigger, String)>,
+    pub(crate) steps: Vec<Told>,
+    pub(crate) waits: Vec<Waited>,
+    pub(crate) calls: Vec<Called>,
+    pub(crate) refused: Vec<Woken>,
+}
+
+/// What a run waits or waited for.
+pub(crate) struct Waited {
+    pub(crate) space: Option<SpaceId>,
+    /// The message that awaits a reply; none when it waits for a tool.
+    pub(crate) message: Option<NodeId>,
+    pub(crate) accept: Accept,
+    pub(crate) at: i64,
+    pub(crate) deadline: i64,
+    pub(crate) ended_at: Option<i64>,
+    /// What became of it, in words.
+    pub(crate) ending: String,
+}
+
+impl From<Wait> for Waited {
+    fn from(wait: Wait) -> Waited {
+        let ending = ending(&wait.state);
+        let Wait { space, message, accept, at, deadline, ended_at, .. } = wait;
+        Waited { space, message, accept, at, deadline, ended_at, ending }
+    }
+}
+
+/// A call of a model.
+pub(crate) struct Called {
+    pub(crate) id: String,
+    pub(crate) space: Option<SpaceId>,
+    pub(crate) model: Option<String>,
+    pub(crate) at: Option<Timestamp>,
+    pub(crate) duration_ms: Option<u64>,
+    /// How it ended, where that is told.
+    pub(crate) outcome: Option<&'static str>,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) cost: Option<Cost>,
+}
+
+impl From<CallRecord> for Called {
+    fn from(call: CallRecord) -> Called {
+        let outcome = Some(outcome(call.outcome));
+        let CallRecord { id, space, model, at, duration_ms, usage, cost, .. } = call;
+        Called { id: id.to_string(), space, model, at, duration_ms, outcome, usage, cost }
+    }
 }
 
 /// Shows a run.
 pub(super) fn show(args: &OneRunArgs) -> Result<Outcome> {
-    let store = args.list.db.read()?;
-    let people = People::of(&store)?;
-    let tale = Tale::of(&store, &people, find(&store, &args.run)?)?;
+    let place = args.list.place.read()?;
+    let (people, run) = (place.people()?, find(&place, &args.run)?);
+    let tale = match &place {
+        Place::Here(store) => Tale::of(store, people, run)?,
+        Place::There(server) => server.tale(people, &run.id)?,
+    };
     if args.list.json {
         output::line(&serde_json::to_vec(&tale.record())?)?;
     } else {
@@ -43,19 +89,19 @@ pub(super) fn show(args: &OneRunArgs) -> Result<Outcome> {
     Ok(Outcome::Ok)
 }
 
-impl<'s> Tale<'s> {
-    fn of(store: &Store, people: &'s People, run: weftwork_store::runs::Run) -> Result<Tale<'s>> {
+impl Tale {
+    fn of(store: &Store, people: People, run: weftwork_store::runs::Run) -> Result<Tale> {
         let id = run.id.clone();
-        let told = |trigger: Trigger| Ok((trigger.clone(), woken_by(store, people, &run, &trigger)?));
+        let told = |trigger: Trigger| Ok((trigger.clone(), woken_by(store, &people, &run, &trigger)?));
         let triggers = store.triggers(&id)?.into_iter().map(told).collect::<Result<_>>()?;
         Ok(Tale {
-            people,
             triggers,
             steps: Told::all(store, &id)?,
-            waits: store.waits(&id)?,
-            calls: store.calls(CallsOf::Run(id.as_str()))?,
+            waits: store.waits(&id)?.into_iter().map(Waited::from).collect(),
+            calls: store.calls(CallsOf::Run(id.as_str()))?.into_iter().map(Called::from).collect(),
             refused: store.refusals(&id)?,
-            listed: Listed::one(store, people, run)?,
+            listed: Listed::one(store, &people, run)?,
+            people,
         })
     }
 
@@ -80,9 +126,9 @@ impl<'s> Tale<'s> {
         all
     }
 
-    fn wait_record(&self, wait: &Wait) -> Value {
+    fn wait_record(&self, wait: &Waited) -> Value {
         json!({"message": wait.message, "space": wait.space, "accept": self.accept(&wait.accept), "at": stamp(wait.at),
-            "until": stamp(wait.deadline), "ended": stamp(wait.ended_at), "state": ending(&wait.state)})
+            "until": stamp(wait.deadline), "ended": stamp(wait.ended_at), "state": wait.ending})
     }
 
     fn picture(&self, now: i64, style: Style) -> String {
@@ -97,7 +143,8 @@ impl<'s> Tale<'s> {
         ];
         let facts: Vec<String> = facts.into_iter().flatten().collect();
         let mut text = format!("{} · {}\n", style.paint(Ink::Strong, &format!("run {}", run.id)), facts.join(" · "));
-        text += &format!("  root {} · depth {}\n", plain(&run.root), run.depth);
+        let root = Some(&run.root).filter(|root| !root.is_empty()).map(|root| format!("root {} · ", plain(root)));
+        text += &format!("  {}depth {}\n", root.unwrap_or_default(), run.depth);
         text += &run.error.as_ref().map_or_else(String::new, |why| format!("  why: {}\n", plain(why)));
         text += &self.advice();
         let parts = [
@@ -109,7 +156,7 @@ impl<'s> Tale<'s> {
         for (heading, table) in parts.into_iter().filter_map(|(heading, table)| Some((heading, table?))) {
             text += &format!("\n{}\n{}", style.paint(Ink::Strong, heading), table.show(style));
         }
-        let refused: Vec<String> = refusals(&self.refused, self.people).map(|line| format!("  {line}\n")).collect();
+        let refused: Vec<String> = refusals(&self.refused, &self.people).map(|line| format!("  {line}\n")).collect();
         if !refused.is_empty() {
             text += &format!("\n{}\n{}", style.paint(Ink::Strong, "refusals"), refused.concat());
         }
@@ -140,8 +187,8 @@ impl<'s> Tale<'s> {
     fn step_rows(&self) -> Option<Table> {
         let mut table = Table::new(&[Align::Right, Align::Left, Align::Left]);
         for told in &self.steps {
-            for (at, line) in told.lines(self.people).into_iter().enumerate() {
-                let (number, kind) = if at == 0 { (told.step.step.to_string(), told.kind()) } else { (String::new(), "") };
+            for (at, line) in told.lines(&self.people).into_iter().enumerate() {
+                let (number, kind) = if at == 0 { (told.number.to_string(), told.kind()) } else { (String::new(), "") };
                 table.row(told.ink(), [number, kind.to_owned(), line]);
             }
         }
@@ -156,7 +203,7 @@ impl<'s> Tale<'s> {
                 None => "a person's leave for a tool".to_owned(),
             };
             let end = wait.ended_at.map_or_else(|| format!("until {}", moment(now, wait.deadline)), |ended| away(now, ended));
-            table.row(Ink::Plain, [ending(&wait.state), what, end]);
+            table.row(Ink::Plain, [wait.ending.clone(), what, end]);
         }
         (!self.waits.is_empty()).then_some(table)
     }
@@ -183,7 +230,7 @@ impl<'s> Tale<'s> {
             let model = call.model.as_deref().map_or_else(String::new, plain);
             let [input, output, read] = [usage.input, usage.output, usage.cache_read].map(grouped);
             let cost = dollars(call.cost.unwrap_or_default());
-            table.row(Ink::Plain, [model, outcome(call.outcome).to_owned(), input, output, read, cost, took]);
+            table.row(Ink::Plain, [model, call.outcome.unwrap_or("-").to_owned(), input, output, read, cost, took]);
         }
         let sum = self.usage();
         let [input, output, read] = [sum.input, sum.output, sum.cache_read].map(grouped);
@@ -193,9 +240,9 @@ impl<'s> Tale<'s> {
     }
 }
 
-fn call_record(call: &CallRecord) -> Value {
+fn call_record(call: &Called) -> Value {
     json!({"id": call.id, "space": call.space, "model": call.model, "at": call.at, "durationMs": call.duration_ms,
-        "outcome": outcome(call.outcome), "usage": call.usage, "costUsd": call.cost.map(weftwork_store::Cost::usd)})
+        "outcome": call.outcome, "usage": call.usage, "costUsd": call.cost.map(Cost::usd)})
 }
 
 fn outcome(outcome: Option<CallOutcome>) -> &'static str {

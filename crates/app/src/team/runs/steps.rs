@@ -7,14 +7,19 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use weftwork::model::ToolCall;
 use weftwork_gateway::{Did, did, not_woken};
-use weftwork_store::runs::{Posted, RunId, Step, StepKind, Woken};
+use weftwork_store::runs::{RunId, Step, StepKind, Woken};
 use weftwork_store::{Cost, Store};
 
 /// A step, and what it sent.
-pub(super) struct Told {
-    pub(super) step: Step,
-    did: Did,
-    sent: Option<Posted>,
+pub(crate) struct Told {
+    pub(crate) number: u32,
+    pub(crate) kind: StepKind,
+    pub(crate) cost: Cost,
+    pub(crate) did: Did,
+    /// How the message begins that it sent.
+    pub(crate) said: Option<String>,
+    /// What that did to agents, where it is told.
+    pub(crate) woken: Option<Vec<Woken>>,
 }
 
 impl Told {
@@ -22,13 +27,15 @@ impl Told {
     pub(super) fn all(store: &Store, run: &RunId) -> Result<Vec<Told>> {
         let tell = |step: Step| {
             let sent = if step.message.is_some() { store.sent_in(run, step.step)? } else { None };
-            Ok(Told { did: did(&step), sent, step })
+            let said = sent.as_ref().map(|sent| crate::preview::node(&sent.message.node));
+            let (did, cost, woken) = (did(&step), Cost::billionths(step.cost), sent.map(|sent| sent.woken));
+            Ok(Told { number: step.step, kind: step.kind, cost, did, said, woken })
         };
         store.steps(run)?.into_iter().map(tell).collect()
     }
 
     pub(super) fn kind(&self) -> &'static str {
-        match self.step.kind {
+        match self.kind {
             StepKind::Model => "model",
             StepKind::Tool => "tool",
             StepKind::Send => "send",
@@ -62,9 +69,9 @@ impl Told {
                 ]
             }
             Did::Sent { message } => {
-                let text = self.sent.as_ref().map_or_else(String::new, |sent| crate::preview::node(&sent.message.node));
+                let text = self.said.as_deref().unwrap_or_default();
                 let said = format!("{text} as {}", plain(message.as_str()));
-                let refused = self.sent.iter().flat_map(|sent| refusals(&sent.woken, people));
+                let refused = self.woken.iter().flat_map(|woken| refusals(woken, people));
                 std::iter::once(said).chain(refused).collect()
             }
             Did::Begun => vec!["(begun)".to_owned()],
@@ -74,7 +81,6 @@ impl Told {
     }
 
     pub(super) fn record(&self) -> Value {
-        let Step { step, cost, .. } = &self.step;
         let (what, detail) = match &self.did {
             Did::Thought { model, text, calls } => {
                 let call = |call: &ToolCall| json!({"id": call.id, "name": call.name, "args": call.args});
@@ -84,14 +90,14 @@ impl Told {
             Did::Answered { tool, text, is_error } => ("answered", json!({"tool": tool, "text": text, "isError": is_error})),
             Did::Decided { allowed, by } => ("decided", json!({"allowed": allowed, "by": by})),
             Did::Sent { message } => {
-                let woken = self.sent.as_ref().map(|sent| sent.woken.iter().map(woken_record).collect::<Vec<_>>());
+                let woken = self.woken.as_ref().map(|woken| woken.iter().map(woken_record).collect::<Vec<_>>());
                 ("sent", json!({"message": message, "woken": woken}))
             }
             Did::Begun => ("begun", Value::Null),
             Did::Unknown => ("unknown", Value::Null),
             Did::Gone => ("gone", Value::Null),
         };
-        json!({"step": step, "kind": self.kind(), "did": what, "detail": detail, "costUsd": Cost::billionths(*cost).usd()})
+        json!({"step": self.number, "kind": self.kind(), "did": what, "detail": detail, "costUsd": self.cost.usd()})
     }
 }
 

@@ -6,20 +6,21 @@ use crate::exit::Outcome;
 use crate::keep::now;
 use crate::output;
 use crate::preview::plain;
+use crate::remote::Place;
 use crate::style::Style;
 use crate::team::args::RunsArgs;
 use crate::team::when::{span, stamp};
-use crate::team::who::People;
 use anyhow::{Context, Result};
 use std::collections::HashMap;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 use weftwork::model::Timestamp;
-use weftwork_store::Store;
 use weftwork_store::runs::{Run, RunId, RunQuery, RunState};
 
 /// How often the database is looked at.
 pub(super) const POLL: Duration = Duration::from_millis(300);
+/// How often a server is asked.
+const POLL_SERVER: Duration = Duration::from_secs(1);
 /// Runs that are looked at, the newest; a change of an older one is not seen.
 const LOOKED_AT: u32 = 500;
 
@@ -43,18 +44,37 @@ impl Seen {
 
 /// Prints changes until Ctrl-C.
 pub(super) fn watch(args: &RunsArgs) -> Result<Outcome> {
-    let store = args.list.db.read()?;
-    let people = People::of(&store)?;
-    let query = RunQuery { limit: LOOKED_AT, ..query(args, &store, &people)? };
+    let place = args.list.place.read()?;
+    let query = RunQuery { limit: LOOKED_AT, ..query(args, &place, &place.people()?)? };
     let runtime = Runtime::new().context("threads")?;
     let mut seen = Seen::default();
-    let first: Vec<Run> = seen.news(store.runs(&query)?).into_iter().filter(|run| !run.state.is_over()).collect();
-    tell(&store, first, args.list.json)?;
-    while !stopped_within(&runtime, POLL) {
-        let news = seen.news(store.runs(&query)?);
-        tell(&store, news, args.list.json)?;
+    let first: Vec<Run> = seen.news(runs(&place, &query)?).into_iter().filter(|run| !run.state.is_over()).collect();
+    tell(&told(&place, first)?, args.list.json)?;
+    let pause = match place {
+        Place::Here(_) => POLL,
+        Place::There(_) => POLL_SERVER,
+    };
+    while !stopped_within(&runtime, pause) {
+        let news = seen.news(runs(&place, &query)?);
+        tell(&told(&place, news)?, args.list.json)?;
     }
     Ok(Outcome::Ok)
+}
+
+fn runs(place: &Place, query: &RunQuery) -> Result<Vec<Run>> {
+    match place {
+        Place::Here(store) => Ok(store.runs(query)?),
+        Place::There(server) => server.runs(query),
+    }
+}
+
+/// What there is to tell of runs. People may have come meanwhile, so they are asked for again.
+fn told(place: &Place, runs: Vec<Run>) -> Result<Vec<Listed>> {
+    match place {
+        _ if runs.is_empty() => Ok(Vec::new()),
+        Place::Here(store) => Listed::these(store, &place.people()?, runs),
+        Place::There(server) => server.listed(&place.people()?, runs),
+    }
 }
 
 /// Whether somebody presses Ctrl-C within a time.
@@ -68,21 +88,15 @@ pub(super) fn stopped_within(runtime: &Runtime, time: Duration) -> bool {
 }
 
 /// A line for each run.
-pub(super) fn tell(store: &Store, runs: Vec<Run>, json: bool) -> Result<()> {
-    if runs.is_empty() {
-        return Ok(());
-    }
-    // People may have come meanwhile.
-    let people = People::of(store)?;
+pub(super) fn tell(runs: &[Listed], json: bool) -> Result<()> {
     let style = Style::stdout();
-    for run in runs {
-        let listed = Listed::one(store, &people, run)?;
+    for listed in runs {
         if json {
             let mut record = listed.record();
             record["at"] = stamp(now());
             output::line(&serde_json::to_vec(&record)?)?;
         } else {
-            output::line(style.paint(ink(listed.run.state), &line(&listed)).as_bytes())?;
+            output::line(style.paint(ink(listed.run.state), &line(listed)).as_bytes())?;
         }
     }
     Ok(())

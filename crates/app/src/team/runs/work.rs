@@ -8,6 +8,7 @@ use crate::exit::Outcome;
 use crate::keep::now;
 use crate::output;
 use crate::preview::{message, plain};
+use crate::remote::Place;
 use crate::style::{Ink, Style};
 use crate::team::args::WorkArgs;
 use crate::team::gate::Gate;
@@ -15,25 +16,30 @@ use crate::team::when::{away, moment};
 use crate::team::who::People;
 use anyhow::Result;
 use serde_json::{Value, json};
-use weftwork::model::{Part, SpaceId};
-use weftwork_gateway::{Ended, Worker};
+use weftwork::model::{EntityId, Node, NodeId, Part, SpaceId};
+use weftwork_gateway::Worker;
 use weftwork_store::Store;
-use weftwork_store::runs::{Posted, RunId, RunQuery, RunState};
+use weftwork_store::runs::{Posted, RunId, RunQuery, RunState, Woken};
 
 /// Runs that are looked at while a worker works.
 const LOOKED_AT: u32 = 500;
 
 /// Works, once or until Ctrl-C.
 pub(super) fn work(args: &WorkArgs) -> Result<Outcome> {
-    let gate = Gate::open(&args.list.db)?;
+    let gate = match args.list.place.change()? {
+        Place::Here(store) => Gate::on(store)?,
+        Place::There(server) => {
+            return server.refuse("runs work", "a server does what is due by itself; weft runs --watch shows it");
+        }
+    };
     if args.once {
         let round = Round::work(&gate)?;
         if args.list.json {
-            output::line(&serde_json::to_vec(&round.record(gate.store())?)?)?;
+            output::line(&serde_json::to_vec(&round.record())?)?;
         } else if round.done.is_empty() {
             output::say("nothing is due\n");
         } else {
-            tell(&round, gate.store(), None)?;
+            tell(&round, None)?;
         }
         return Ok(Outcome::Ok);
     }
@@ -57,99 +63,83 @@ pub(super) fn work(args: &WorkArgs) -> Result<Outcome> {
 }
 
 fn tell_news(gate: &Gate, seen: &mut Seen, query: &RunQuery, json: bool) -> Result<()> {
-    let news = seen.news(gate.store().runs(query)?);
-    tell_changes(gate.store(), news, json)
+    let store = gate.store();
+    let news = seen.news(store.runs(query)?);
+    tell_changes(&Listed::these(store, &People::of(store)?, news)?, json)
 }
 
 /// What was done in one go.
 #[derive(Default)]
-pub(in crate::team) struct Round {
-    began: i64,
-    done: Vec<(RunId, Ended)>,
+pub(crate) struct Round {
+    pub(crate) people: People,
+    /// Each run that was done, once, in the order they were done last.
+    pub(crate) done: Vec<Done>,
+}
+
+/// A run, and what it said in this round.
+pub(crate) struct Done {
+    pub(crate) listed: Listed,
+    pub(crate) said: Vec<Spoken>,
+}
+
+/// A message of an agent.
+pub(crate) struct Spoken {
+    at: Option<i64>,
+    author: EntityId,
+    message: NodeId,
+    text: String,
+    space: Option<SpaceId>,
+    woken: Vec<Woken>,
+}
+
+impl Spoken {
+    /// A message, where it was said, and what it did to agents.
+    pub(crate) fn of(node: &Node, space: Option<SpaceId>, woken: Vec<Woken>) -> Spoken {
+        let text = |part: &Part| if let Part::Text(text) = part { Some(text.text.clone()) } else { None };
+        let text = node.parts.iter().filter_map(text).collect::<Vec<_>>().join("\n");
+        let at = node.created_at.as_ref().map(|at| at.millis());
+        Spoken { at, author: node.author.clone(), message: node.id.clone(), text, space, woken }
+    }
 }
 
 impl Round {
     /// Does all that is due.
     pub(in crate::team) fn work(gate: &Gate) -> Result<Round> {
         let began = now();
-        Ok(Round { began, done: gate.work_off()? })
-    }
-
-    /// What a run said in this round.
-    fn said(&self, store: &Store, run: &RunId) -> Result<Vec<Posted>> {
-        let mut said = Vec::new();
-        for step in store.steps(run)?.iter().filter(|step| step.message.is_some()) {
-            let posted = store.sent_in(run, step.step)?;
-            let is_new = |posted: &Posted| posted.message.node.created_at.as_ref().is_some_and(|at| at.millis() >= self.began);
-            said.extend(posted.filter(is_new));
-        }
-        Ok(said)
-    }
-
-    /// Each run that was done, once, in the order they were done last.
-    fn runs(&self) -> Vec<&RunId> {
-        let mut runs: Vec<&RunId> = Vec::new();
-        for (run, _) in &self.done {
+        let mut runs: Vec<RunId> = Vec::new();
+        for (run, _) in gate.work_off()? {
             if !runs.contains(&run) {
                 runs.push(run);
             }
         }
-        runs
+        let (store, people) = (gate.store(), People::of(gate.store())?);
+        let one =
+            |run: &RunId| Ok(Done { listed: Listed::one(store, &people, store.run(run)?)?, said: said(store, run, began)? });
+        let done = runs.iter().map(one).collect::<Result<_>>()?;
+        Ok(Round { done, people })
     }
 
-    pub(in crate::team) fn record(&self, store: &Store) -> Result<Vec<Value>> {
-        let people = People::of(store)?;
-        let one = |run: &RunId| {
-            let mut record = Listed::one(store, &people, store.run(run)?)?.record();
-            let said = self.said(store, run)?;
-            record["said"] =
-                said.iter().map(|posted| json!({"message": posted.message.node.id, "text": words(posted)})).collect();
-            Ok(record)
+    pub(in crate::team) fn record(&self) -> Vec<Value> {
+        let one = |done: &Done| {
+            let mut record = done.listed.record();
+            record["said"] = done.said.iter().map(|said| json!({"message": said.message, "text": said.text})).collect();
+            record
         };
-        self.runs().into_iter().map(one).collect()
+        self.done.iter().map(one).collect()
     }
 }
 
-/// What a message says.
-fn words(posted: &Posted) -> String {
-    let text = |part: &Part| if let Part::Text(text) = part { Some(text.text.clone()) } else { None };
-    posted.message.node.parts.iter().filter_map(text).collect::<Vec<_>>().join("\n")
-}
-
-/// Prints what was said, on stdout, and how each run was left, on stderr. `here` is the space one looks at.
-pub(in crate::team) fn tell(round: &Round, store: &Store, here: Option<&SpaceId>) -> Result<()> {
-    let people = People::of(store)?;
+/// What a run said since a time.
+fn said(store: &Store, run: &RunId, since: i64) -> Result<Vec<Spoken>> {
     let mut said = Vec::new();
-    for run in round.runs() {
-        for posted in round.said(store, run)? {
-            said.push((posted.message.node.created_at.as_ref().map(|at| at.millis()), run.clone(), posted));
+    for step in store.steps(run)?.iter().filter(|step| step.message.is_some()) {
+        let Some(posted) = store.sent_in(run, step.step)? else { continue };
+        let node = &posted.message.node;
+        if node.created_at.as_ref().is_some_and(|at| at.millis() >= since) {
+            said.push(Spoken::of(node, spoken_in(store, run, &posted)?, posted.woken.clone()));
         }
     }
-    said.sort_by_key(|(at, _, _)| *at);
-    for (_, run, posted) in &said {
-        output::data(spoken(store, &people, run, posted, here)?.as_bytes())?;
-    }
-    for run in round.runs() {
-        let silent = !said.iter().any(|(_, by, _)| by == run);
-        if let Some(line) = left(store, &people, run, silent)? {
-            output::say(&format!("{line}\n"));
-        }
-    }
-    Ok(())
-}
-
-fn spoken(store: &Store, people: &People, run: &RunId, posted: &Posted, here: Option<&SpaceId>) -> Result<String> {
-    let style = Style::stdout();
-    let node = &posted.message.node;
-    let elsewhere = spoken_in(store, run, posted)?.filter(|space| Some(space) != here);
-    let place = elsewhere.map_or_else(String::new, |space| format!(" (in {})", plain(space.as_str())));
-    let mut text = format!("{}{place}: ", style.paint(Ink::Strong, &people.name(&node.author)));
-    text += &message(&words(posted)).replace('\n', "\n  ");
-    text.push('\n');
-    for refusal in refusals(&posted.woken, people) {
-        text += &style.paint(Ink::Notice, &format!("  {refusal}\n"));
-    }
-    Ok(text)
+    Ok(said)
 }
 
 /// The space that a message was said in: one of those its run's agent belongs to.
@@ -160,15 +150,41 @@ fn spoken_in(store: &Store, run: &RunId, posted: &Posted) -> Result<Option<Space
     Ok(spaces.into_iter().find(|space| store.node(space, &posted.message.node.id).is_ok()))
 }
 
+/// Prints what was said, on stdout, and how each run was left, on stderr. `here` is the space one looks at.
+pub(in crate::team) fn tell(round: &Round, here: Option<&SpaceId>) -> Result<()> {
+    let mut said: Vec<&Spoken> = round.done.iter().flat_map(|done| &done.said).collect();
+    said.sort_by_key(|said| said.at);
+    for said in said {
+        output::data(spoken(said, &round.people, here).as_bytes())?;
+    }
+    for line in round.done.iter().filter_map(left) {
+        output::say(&format!("{line}\n"));
+    }
+    Ok(())
+}
+
+fn spoken(said: &Spoken, people: &People, here: Option<&SpaceId>) -> String {
+    let style = Style::stdout();
+    let elsewhere = said.space.as_ref().filter(|space| Some(*space) != here);
+    let place = elsewhere.map_or_else(String::new, |space| format!(" (in {})", plain(space.as_str())));
+    let mut text = format!("{}{place}: ", style.paint(Ink::Strong, &people.name(&said.author)));
+    text += &message(&said.text).replace('\n', "\n  ");
+    text.push('\n');
+    for refusal in refusals(&said.woken, people) {
+        text += &style.paint(Ink::Notice, &format!("  {refusal}\n"));
+    }
+    text
+}
+
 /// How a run was left, where that is worth a word.
-fn left(store: &Store, people: &People, id: &RunId, silent: bool) -> Result<Option<String>> {
-    let listed = Listed::one(store, people, store.run(id)?)?;
-    let (run, agent, short) = (&listed.run, &listed.agent, short(id));
+fn left(done: &Done) -> Option<String> {
+    let Done { listed, said } = done;
+    let (run, agent, short) = (&listed.run, &listed.agent, short(&listed.run.id));
     let why = run.error.as_deref().map_or_else(String::new, |why| format!(": {}", plain(why)));
     let waits = listed.waits.as_deref().unwrap_or_default();
     let until = listed.until.map_or_else(String::new, |until| format!(" until {}", moment(now(), until)));
-    Ok(match run.state {
-        RunState::Completed => silent.then(|| format!("{agent} read it and said nothing (run {short})")),
+    match run.state {
+        RunState::Completed => said.is_empty().then(|| format!("{agent} read it and said nothing (run {short})")),
         RunState::WaitingReply => Some(format!("{agent} waits for {waits}{until} (run {short})")),
         RunState::WaitingTool => {
             Some(format!("{agent} waits for {waits}{until}: weft runs allow {short}, or weft runs refuse {short}"))
@@ -181,5 +197,5 @@ fn left(store: &Store, people: &People, id: &RunId, silent: bool) -> Result<Opti
             away(now(), run.available_at)
         )),
         RunState::Running => Some(format!("{agent} is still at work (run {short})")),
-    })
+    }
 }

@@ -2,27 +2,41 @@
 
 use super::super::args::ContextArgs;
 use super::super::gate::Gate;
-use super::super::who::member;
+use super::super::who::member_of;
+use super::member::members;
 use crate::exit::Outcome;
 use crate::explain::explain;
-use crate::keep::find_space;
 use crate::output;
 use crate::preview::message;
+use crate::remote::{Place, Server};
 use crate::style::{Ink, Style};
 use anyhow::{Result, bail};
 use serde_json::Value;
-use weftwork::model::EntityKind;
-use weftwork_gateway::{GatewayError, RunPreview};
+use weftwork::model::{EntityId, EntityKind, SpaceId};
+use weftwork_gateway::GatewayError;
 
 /// Weaves the request, and prints it in one of its forms.
 pub(super) fn context(args: &ContextArgs) -> Result<Outcome> {
-    let gate = Gate::open(&args.db)?;
-    let space = find_space(gate.store(), &args.space)?;
-    let agent = member(gate.store(), &space, Some(&args.agent))?;
+    let place = args.place.change()?;
+    let space = place.find_space(&args.space)?;
+    let agent = member_of(&members(&place, &space)?, &space, &args.agent)?;
     if agent.kind != EntityKind::Agent {
         bail!("{} is a {}: only agents are sent anything", agent.name, agent.kind.word());
     }
-    let preview = gate.runtime.block_on(gate.gateway.preview_run(&space, &agent.id)).map_err(|error| match error {
+    let (run, model) = match place {
+        Place::Here(store) => here(&Gate::on(store)?, &space, &agent.id, args)?,
+        Place::There(server) => there(&server, &space, &agent.id, args)?,
+    };
+    let why = match run {
+        Some(run) => format!("run {run} is due: this is what it will be sent"),
+        None => "no run is due: this is what the newest message of somebody else would lead to".to_owned(),
+    };
+    output::say(&format!("{why} (model {model})\n"));
+    Ok(Outcome::Ok)
+}
+
+fn here(gate: &Gate, space: &SpaceId, agent: &EntityId, args: &ContextArgs) -> Result<(Option<String>, String)> {
+    let preview = gate.runtime.block_on(gate.gateway.preview_run(space, agent)).map_err(|error| match error {
         GatewayError::Assemble(error) => anyhow::Error::from(error),
         error => error.into(),
     })?;
@@ -34,19 +48,28 @@ pub(super) fn context(args: &ContextArgs) -> Result<Outcome> {
     } else if args.explain {
         output::data(explain(&preview.history, report, Style::stdout()).as_bytes())?;
     } else {
-        output::data(readable(&preview, Style::stdout())?.as_bytes())?;
+        output::data(readable(&serde_json::from_slice(&preview.neutral)?, Style::stdout()).as_bytes())?;
     }
-    let why = match &preview.run {
-        Some(run) => format!("run {run} is due: this is what it will be sent"),
-        None => "no run is due: this is what the newest message of somebody else would lead to".to_owned(),
-    };
-    output::say(&format!("{why} (model {})\n", preview.model));
-    Ok(Outcome::Ok)
+    Ok((preview.run.map(|run| run.to_string()), preview.model))
+}
+
+fn there(server: &Server, space: &SpaceId, agent: &EntityId, args: &ContextArgs) -> Result<(Option<String>, String)> {
+    if args.explain {
+        return server.refuse("--explain", "--report tells the same as JSON, and the page draws it");
+    }
+    let preview = server.preview(agent, space)?;
+    if args.json {
+        output::line(&serde_json::to_vec(&preview.request)?)?;
+    } else if args.report {
+        output::line(&serde_json::to_vec_pretty(&preview.report)?)?;
+    } else {
+        output::data(readable(&preview.neutral, Style::stdout()).as_bytes())?;
+    }
+    Ok((preview.run, preview.model))
 }
 
 /// The system text and the messages, one after the other.
-fn readable(preview: &RunPreview, style: Style) -> Result<String> {
-    let body: Value = serde_json::from_slice(&preview.neutral)?;
+fn readable(body: &Value, style: Style) -> String {
     let mut text = String::new();
     let mut section = |heading: &str, said: &str| {
         if !said.is_empty() {
@@ -60,7 +83,7 @@ fn readable(preview: &RunPreview, style: Style) -> Result<String> {
     }
     let tools: Vec<&str> = body["tools"].as_array().into_iter().flatten().filter_map(|tool| tool["name"].as_str()).collect();
     section("── tools", &tools.join(", "));
-    Ok(text.trim_end().to_owned() + "\n")
+    text.trim_end().to_owned() + "\n"
 }
 
 fn content(content: &Value) -> String {

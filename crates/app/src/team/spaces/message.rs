@@ -3,12 +3,13 @@
 use super::super::args::DeleteMessageArgs;
 use crate::chat::nodes_beginning_with;
 use crate::exit::Outcome;
-use crate::keep::{find_space, now};
+use crate::keep::now;
 use crate::output;
+use crate::remote::Place;
 use anyhow::{Result, bail};
 use serde_json::json;
 use weftwork::model::{NodeId, SpaceId};
-use weftwork_store::{Store, StoreError};
+use weftwork_store::StoreError;
 
 /// A shorter beginning of an id is a slip.
 const LEAST: usize = 4;
@@ -18,14 +19,23 @@ const SHORT: usize = 8;
 const LISTED: usize = 5;
 
 /// The message that `wanted` means: by its id, or by how that begins.
-pub(super) fn find(store: &Store, space: &SpaceId, wanted: &str) -> Result<NodeId> {
+pub(super) fn find(place: &Place, space: &SpaceId, wanted: &str) -> Result<NodeId> {
     let wanted = wanted.strip_prefix("msg:").unwrap_or(wanted);
-    match store.node(space, &wanted.into()) {
-        Ok(node) => return Ok(node.id),
-        Err(StoreError::NoNode { .. }) => {}
-        Err(error) => return Err(error.into()),
+    let known = match place {
+        Place::Here(store) => match store.node(space, &wanted.into()) {
+            Err(StoreError::NoNode { .. }) => None,
+            result => Some(result?),
+        },
+        Place::There(server) => server.node(space, &wanted.into())?,
+    };
+    if let Some(node) = known {
+        return Ok(node.id);
     }
-    let found = if wanted.len() < LEAST { Vec::new() } else { nodes_beginning_with(store, space, wanted)? };
+    let found = match place {
+        _ if wanted.len() < LEAST => Vec::new(),
+        Place::Here(store) => nodes_beginning_with(store, space, wanted)?,
+        Place::There(server) => server.beginning_with(space, wanted)?,
+    };
     match found.as_slice() {
         [one] => Ok(one.clone()),
         [] => bail!("there is no message {wanted:?} in {space}: weft spaces read {space} shows their ids"),
@@ -43,10 +53,13 @@ pub(super) fn short(id: &NodeId) -> String {
 
 /// Deletes a message.
 pub(super) fn delete(args: &DeleteMessageArgs) -> Result<Outcome> {
-    let store = args.list.db.change()?;
-    let space = find_space(&store, &args.space)?;
-    let message = find(&store, &space, &args.message)?;
-    store.delete_message(&space, &message, now())?;
+    let place = args.list.place.change()?;
+    let space = place.find_space(&args.space)?;
+    let message = find(&place, &space, &args.message)?;
+    match &place {
+        Place::Here(store) => drop(store.delete_message(&space, &message, now())?),
+        Place::There(server) => server.delete_message(&space, &message)?,
+    }
     if args.list.json {
         output::line(&serde_json::to_vec(&json!({"space": space, "deleted": message}))?)?;
     } else {

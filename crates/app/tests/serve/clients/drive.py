@@ -111,6 +111,33 @@ def cancellation(client):
     assert client.chat.completions.create(model="offline", messages=[{"role": "user", "content": "!say on"}]).choices
 
 
+def held(client, space):
+    """The space holds the history; the client sends what it always sends."""
+    here = client.with_options(default_headers={"weft-space": space})
+    tools = [{"type": "function", "function": {"name": "search", "parameters": TOOL}}]
+    known = []
+
+    def ask(**more):
+        return here.chat.completions.create(model="gpt-any", messages=known, tools=tools, **more)
+
+    known.append({"role": "user", "content": "!say hello"})
+    first = ask()
+    assert first.choices[0].message.content == "hello", first
+    known.append(first.choices[0].message)
+    known.append({"role": "user", "content": CALL})
+    called = ask().choices[0]
+    assert called.finish_reason == "tool_calls", called
+    known.append(called.message)
+    known.append({"role": "tool", "tool_call_id": called.message.tool_calls[0].id, "content": "bees it is"})
+    text = "".join(chunk.choices[0].delta.content or "" for chunk in ask(stream=True) if chunk.choices)
+    assert text == "Found: bees.", text
+    known += [{"role": "assistant", "content": text}, {"role": "user", "content": "!say on"}]
+    known[0] = {"role": "user", "content": "!say otherwise"}
+    fails(openai.ConflictError, ask)
+    known[0] = {"role": "user", "content": "!say hello"}
+    assert ask().choices[0].message.content == "on"
+
+
 oai = openai.OpenAI(base_url=f"{url}/v1", api_key=token, max_retries=0)
 claude = anthropic.Anthropic(base_url=url, api_key=token, max_retries=0)
 chat(oai)
@@ -118,5 +145,6 @@ responses(oai)
 messages(claude)
 errors(oai, claude)
 cancellation(oai)
+held(oai, os.environ["WEFT_SPACE"])
 assert any(model.id == "offline/offline" for model in oai.models.list())
 assert any(model.id == "offline/offline" for model in claude.models.list())

@@ -1,0 +1,110 @@
+//! More than the house can do: refused before anything is done, in words that a client understands, and over when it is over.
+
+use crate::dropin::Upstream;
+use crate::house::{House, text};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn what_there_is_no_room_for_is_refused_whole_and_the_house_recovers() {
+    let house = House::with("[server]\nrequests_at_once = 4\nrequests_per_second = 1000000.0\n", &[]);
+    let owner = house.owner().await;
+    let space = house.chat(&owner).await;
+    // Answers that do not end keep their place.
+    let slow = json!({"model": "offline", "messages": [{"role": "user", "content": "!stall 30\n!say late"}]});
+    let place = || {
+        let request = house.ask(&owner, Method::POST, "/v1/chat/completions").json(&slow);
+        // Until it has its place: others may be in it for a moment.
+        tokio::spawn(async move { while request.try_clone().unwrap().send().await.is_ok_and(|answer| answer.status() == 503) {} })
+    };
+    let going: Vec<_> = (0..4).map(|_| place()).collect();
+    let refused = loop {
+        let answer = house.ask(&owner, Method::GET, "/api/session").send().await.unwrap();
+        if answer.status() == StatusCode::SERVICE_UNAVAILABLE {
+            break answer;
+        }
+    };
+    assert_eq!(refused.headers()["retry-after"], "1");
+    assert_eq!(refused.json::<Value>().await.unwrap()["code"], "busy");
+    // Each of the imitated APIs says it in its own way.
+    let hello = json!([{"role": "user", "content": "hello"}]);
+    for (path, body, status, code) in [
+        ("/v1/chat/completions", json!({"model": "offline", "messages": hello}), 503, "/error/code"),
+        ("/v1/responses", json!({"model": "offline", "input": "hello"}), 503, "/error/code"),
+        ("/v1/messages", json!({"model": "offline", "max_tokens": 9, "messages": hello}), 529, "/error/type"),
+        ("/v1/models", Value::Null, 503, "/error/code"),
+    ] {
+        let method = if body.is_null() { Method::GET } else { Method::POST };
+        let answer = house.ask(&owner, method, path).json(&body).send().await.unwrap();
+        assert_eq!((answer.status().as_u16(), answer.headers().contains_key("retry-after")), (status, true), "{path}");
+        let told: Value = answer.json().await.unwrap();
+        let word = told.pointer(code).and_then(Value::as_str).unwrap_or_else(|| panic!("{path}: {told}"));
+        assert!(word.contains("overloaded"), "{path}: {told}");
+    }
+    // Nothing of what was refused was done, also not under its key.
+    let post = |key: &str| {
+        let request = house.ask(&owner, Method::POST, &format!("/api/spaces/{space}/messages"));
+        request.header("idempotency-key", key.to_owned()).json(&json!({"text": "!say heard"}))
+    };
+    assert_eq!(post("k").send().await.unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
+    // Health answers whatever happens.
+    assert_eq!(house.nobody(Method::GET, "/healthz").send().await.unwrap().status(), StatusCode::OK);
+    going.into_iter().for_each(|request| request.abort());
+    let answer = loop {
+        let answer = post("k").send().await.unwrap();
+        if answer.status() != StatusCode::SERVICE_UNAVAILABLE {
+            break answer;
+        }
+    };
+    assert_eq!(answer.status(), StatusCode::CREATED);
+    let page = house.get(&owner, &format!("/api/spaces/{space}/messages")).await;
+    let said = page["messages"].as_array().unwrap().iter().filter(|said| said.to_string().contains("!say heard")).count();
+    assert_eq!(said, 1, "{page}");
+}
+
+/// Whoever shows nothing at the door takes no place from those who do, and neither does whoever waits for work.
+#[tokio::test]
+async fn neither_strangers_nor_programs_that_wait_take_the_room_of_others() {
+    let house = House::with("[server]\nrequests_at_once = 8\n", &[]);
+    let owner = house.owner().await;
+    let agent = house.post(&owner, "/api/agents", &json!({"name": "Robo", "external": true})).await;
+    let body = json!({"name": "its program", "entity": text(&agent["id"])});
+    let token = text(&house.post(&owner, "/api/tokens", &body).await["secret"]);
+    let waiting: Vec<_> =
+        (0..20).map(|_| tokio::spawn(house.nobody(Method::POST, "/api/runs/take?wait=20").bearer_auth(&token).send())).collect();
+    // Bodies that never come to their end.
+    let mut bodies = Vec::new();
+    for _ in 0..20 {
+        let mut stream = tokio::net::TcpStream::connect(house.url.trim_start_matches("http://")).await.unwrap();
+        let head = format!(
+            "POST /api/services/build HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer made-up\r\nContent-Length: 100\r\n\r\n{{",
+            house.url.trim_start_matches("http://")
+        );
+        tokio::io::AsyncWriteExt::write_all(&mut stream, head.as_bytes()).await.unwrap();
+        bodies.push(stream);
+    }
+    for _ in 0..20 {
+        assert_eq!(house.ask(&owner, Method::GET, "/api/session").send().await.unwrap().status(), StatusCode::OK);
+    }
+    waiting.into_iter().for_each(|request| request.abort());
+}
+
+/// The rate of an account is told in the words of the API, too, and nothing is sent to the provider.
+#[tokio::test]
+async fn an_account_that_asks_too_often_is_told_so_by_the_imitated_api() {
+    let up = Upstream::new(200, "application/json", "{}").await;
+    let config = format!("[server]\nrequests_per_second = 0.5\n{}", up.config("openai"));
+    let house = House::with(&config, &[]);
+    let token = house.owner().await;
+    let body = json!({"model": "up/big", "max_tokens": 9, "messages": [{"role": "user", "content": "hello"}]});
+    let refused = loop {
+        let before = up.count();
+        let answer = house.ask(&token, Method::POST, "/v1/messages").json(&body).send().await.unwrap();
+        if answer.status() == StatusCode::TOO_MANY_REQUESTS {
+            assert_eq!(up.count(), before);
+            break answer;
+        }
+    };
+    assert!(refused.headers().contains_key("retry-after"));
+    assert_eq!(refused.json::<Value>().await.unwrap()["error"]["type"], "rate_limit_error");
+}
