@@ -1,0 +1,3 @@
+import ai from './ai.js'
+
+export const { fitMiddleware, prepareStep } = ai
