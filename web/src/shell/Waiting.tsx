@@ -1,0 +1,68 @@
+/** Runs that wait for a person, whatever space is open. */
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useEntityName, useSpaceName } from "../agents/names";
+import type { Run } from "../api/types";
+import { useOpenRuns, useRunsFollow } from "../runs/data";
+import { stands, waitingFor } from "../runs/words";
+import { useCalling } from "./calling";
+import { useMe } from "./me";
+import { Sign } from "./Sign";
+
+const SHOWN = 5;
+
+export function Waiting() {
+  const me = useMe();
+  const open = useOpenRuns().data;
+  const waiting = useMemo(() => waitingFor(open ?? [], me), [open, me]);
+  useRunsFollow();
+  useCalling(waiting, open !== undefined);
+  if (waiting.length === 0) return null;
+  return (
+    <section className="waiting-runs" aria-label="Waiting for somebody">
+      <h2>Waiting</h2>
+      <ul>
+        {waiting.slice(0, SHOWN).map((run) => (
+          <One key={run.id} run={run} />
+        ))}
+      </ul>
+      {waiting.length > SHOWN && (
+        <Link to="/runs" className="small">
+          {waiting.length - SHOWN} more
+        </Link>
+      )}
+    </section>
+  );
+}
+
+/** To answer one goes to the space; to decide or to look why it stands still, to the run. */
+function One({ run }: { run: Run }) {
+  const nameOf = useEntityName();
+  const spaceName = useSpaceName();
+  const { sign, words } = stands(run);
+  const place = run.space ? spaceName(run.space) : undefined;
+  const says = (
+    <>
+      <Sign name={sign} size={13} />
+      <span className="grow">
+        <span className="cut">
+          <strong>{nameOf(run.agent)}</strong> <span className="soft">{place && `in ${place}`}</span>
+        </span>
+        <span className="cut small soft">{words}</span>
+      </span>
+    </>
+  );
+  return (
+    <li>
+      {run.status === "waiting_reply" && run.space && place ? (
+        <Link to="/s/$space" params={{ space: run.space }} preload={false}>
+          {says}
+        </Link>
+      ) : (
+        <Link to="/runs/$run" params={{ run: run.id }}>
+          {says}
+        </Link>
+      )}
+    </li>
+  );
+}
