@@ -12,6 +12,7 @@
 mod class;
 mod merge;
 mod meter;
+mod near;
 mod pairs;
 mod scan;
 mod split;

@@ -24,6 +24,8 @@ pub(crate) struct Frame<'h> {
     pub(crate) closing: Vec<Said<'h>>,
     /// How many of the last messages will not be in the next request.
     volatile: usize,
+    /// The system text without the history.
+    system_text: String,
     system_raw: u64,
     tools_raw: u64,
     closing_raw: u64,
@@ -55,6 +57,7 @@ impl<'h> Frame<'h> {
                 Form::Dialogue | Form::Buffer if brief.history.file().loom.is_some() => closing.len(),
                 Form::Dialogue | Form::Buffer => 0,
             },
+            system_text,
             system,
             opening,
             closing,
@@ -71,6 +74,8 @@ impl<'h> Frame<'h> {
         }
         let needed = budget.system + budget.tools + budget.input;
         if needed > limit {
+            // The input itself is too much, so the room is told that it would have had.
+            let budget = Budget { available: limit - budget.system - budget.tools, ..budget };
             return Err(AssembleError::DoesNotFit { needed: budget.input, budget, largest: self.largest(&budget) });
         }
         let raw = brief.meter.unscale(limit - needed).saturating_sub(self.opening_raw).saturating_sub(slack);
@@ -140,7 +145,10 @@ impl<'h> Frame<'h> {
 
     /// Raw cost of all that stands around the history, if the system text were this.
     pub(crate) fn raw_with_system(&self, brief: &Brief<'_>, system: &str) -> u64 {
-        self.raw() - self.system_raw + brief.meter.raw(system) + brief.overhead()
+        let base = brief.meter.base();
+        // What stands around the history is most of it, and was counted with it left out.
+        let known = self.system_raw.saturating_sub(if self.system_text.is_empty() { 0 } else { brief.overhead() });
+        self.raw() - self.system_raw + base.near(&self.system_text, known, system) + brief.overhead()
     }
 
     /// Raw cost of a summary that stands before the history.

@@ -157,9 +157,9 @@ fn errors_carry_the_breakdown_and_the_largest() {
         }
         other => panic!("{other}"),
     }
-    match talk("u: 1").input(&tokens(50)).set(&with("truncateMiddle", 40, "")).error() {
+    match talk("u: 1").prompt(&tokens(10)).input(&tokens(50)).set(&with("truncateMiddle", 40, "")).error() {
         AssembleError::DoesNotFit { needed, budget, largest } => {
-            assert_eq!((needed, budget.input, budget.available), (50, 50, 0));
+            assert_eq!((needed, budget.input, budget.available), (50, 50, 30));
             assert_eq!(largest[0].what, "input");
         }
         other => panic!("{other}"),
