@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::space::check_text;
-use crate::sql::{Row, args};
+use crate::sql::{Row, Tx, args};
 use crate::store::Store;
 
 /// Less than this says more of what stands around a request than of its text.
@@ -41,8 +41,7 @@ impl Learned {
 impl Store {
     /// What was learned of how a model counts.
     pub fn learned(&self, model: &str) -> Result<Option<Learned>> {
-        const SQL: &str = "SELECT thousandths, samples FROM learned WHERE model = ?1";
-        self.reading(|tx| tx.first(SQL, args![model], read))
+        self.reading(|tx| learned(tx, model))
     }
 
     /// Learns from a call: so many tokens were counted here, raw, and so many were reported. Says what is known now.
@@ -62,6 +61,11 @@ impl Store {
             Ok(after)
         })
     }
+}
+
+/// What was learned of how a model counts.
+fn learned(tx: &mut Tx<'_>, model: &str) -> Result<Option<Learned>> {
+    tx.first("SELECT thousandths, samples FROM learned WHERE model = ?1", args![model], read)
 }
 
 fn read(row: &Row<'_>) -> Result<Learned> {

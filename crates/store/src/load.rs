@@ -10,9 +10,9 @@ pub(crate) use again::load_again;
 
 use crate::counts;
 use crate::error::{Result, StoreError};
-use crate::node::{Key, Place, Reader, Segment, Stored, Tallies, at_id, columns, lanes, place_of, tip};
+use crate::node::{Place, Reader, Segment, Stored, Tallies, at_id, columns, lanes, place_read, tip};
 use crate::record::Marked;
-use crate::space::{SpaceRow, find_space, header};
+use crate::space::{Opened, SpaceRow, open};
 use crate::sql::{Tx, args};
 use std::collections::HashSet;
 use weftwork::ask::{Ask, Input};
@@ -88,8 +88,7 @@ pub(crate) fn load(
     more: &dyn Fn(&mut Conversation),
     attempt: Attempt,
 ) -> Result<Loaded> {
-    let row = find_space(tx, space)?;
-    let (mut file, authors) = header(tx, row.no)?;
+    let Opened { row, mut file, authors, voices } = open(tx, space)?;
     more(&mut file);
     let reach = reach(&file, ask);
     let Some(head) = head(tx, space, &row, &file, ask)? else {
@@ -119,7 +118,7 @@ pub(crate) fn load(
     let loom = reading.loom(&mut file)?;
     let uncounted = (!counted).then_some((head, base));
     let marked = reading.path.iter().chain(&reading.beside).filter_map(|stored| Marked::of(&stored.node)).collect();
-    let (absent, voices, traits) = (reading.absent.clone(), reading.voices()?, reading.space.traits());
+    let (absent, traits) = (reading.absent.clone(), reading.space.traits());
     Ok(Loaded { history: reading.outline(file, voices.clone(), traits)?, uncounted, marked, loom, absent, voices, traits })
 }
 
@@ -304,12 +303,13 @@ impl Reading<'_, '_> {
 
     /// Where the viewer's cursor stands on this path: what another branch has in common with it was read, too.
     fn cursor(&mut self, file: &mut Conversation, ask: &Ask) -> Result<()> {
-        const CURSOR: &str = "SELECT m.cursor FROM members m JOIN entities e ON e.no = m.entity \
-                              WHERE m.space = ?1 AND e.id = ?2";
         let Some(viewer) = viewer(file, ask).cloned() else { return Ok(()) };
-        let cursor = self.tx.first(CURSOR, args![self.space.no, viewer.as_str()], |row| row.int(0))?;
-        let Some(cursor) = cursor.filter(|cursor| *cursor > 0) else { return Ok(()) };
-        let Some(read) = place_of(self.tx, Key(Key::range(self.space.no).0 + cursor))? else { return Ok(()) };
+        let Some(read) = place_read(self.tx, self.space.no, &viewer)? else { return Ok(()) };
+        // Nearly always it is on the path.
+        if self.segments.iter().any(|own| own.lane == read.lane && read.depth <= own.to) {
+            file.cursors.insert(viewer, read.id);
+            return Ok(());
+        }
         for segment in lanes(self.tx, &read)? {
             if let Some(own) = self.segments.iter().find(|own| own.lane == segment.lane) {
                 let last = tip(self.tx, own.lane, Some(own.to.min(segment.to)))?;
@@ -318,12 +318,6 @@ impl Reading<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// Who ever wrote in the space.
-    fn voices(&mut self) -> Result<Vec<Voice>> {
-        const SQL: &str = "SELECT e.id, v.only_tools FROM voices v JOIN entities e ON e.no = v.entity WHERE v.space = ?1";
-        self.tx.list(SQL, args![self.space.no], |row| Ok(Voice { entity: row.text(0)?.into(), only_tools: row.int(1)? != 0 }))
     }
 
     /// Fills in what a loom-aware agent is told of each node that was read. Says what of it must be written down.

@@ -5,7 +5,7 @@ use crate::error::{Result, StoreError};
 use crate::node::{Key, Place, Seq, at_id, check_id, last_key, tip};
 use crate::sql::{Row, Tx, args};
 use serde::{Deserialize, Serialize};
-use weftwork::history::Traits;
+use weftwork::history::{Traits, Voice};
 use weftwork::model::{Conversation, Entity, EntityId, EntityKind, LoomAccess, NodeId, Sampling, SpaceId};
 
 /// A space's row, locked where it was asked for.
@@ -282,6 +282,36 @@ pub(crate) fn header(tx: &mut Tx<'_>, space: i64) -> Result<(Conversation, Vec<(
     let numbers = entities.iter().map(|(no, entity)| (*no, entity.id.clone())).collect();
     file.entities = entities.into_iter().map(|(_, entity)| entity).collect();
     Ok((file, numbers))
+}
+
+/// A space that is about to be read.
+pub(crate) struct Opened {
+    pub(crate) row: SpaceRow,
+    /// Its header, with all who belong to it or wrote in it.
+    pub(crate) file: Conversation,
+    pub(crate) authors: Vec<(i64, EntityId)>,
+    /// Who ever wrote in it.
+    pub(crate) voices: Vec<Voice>,
+}
+
+/// The space with its header and those who speak in it.
+pub(crate) fn open(tx: &mut Tx<'_>, space: &SpaceId) -> Result<Opened> {
+    const SPACE: &str = "SELECT no, head, head_depth, traits, header FROM spaces WHERE id = ?1";
+    const ENTITIES: &str = "SELECT e.no, e.id, e.name, e.kind, e.more, v.only_tools FROM \
+                            (SELECT entity FROM members WHERE space = ?1 UNION SELECT entity FROM voices WHERE space = ?1) k \
+                            JOIN entities e ON e.no = k.entity LEFT JOIN voices v ON v.space = ?1 AND v.entity = e.no ORDER BY e.no";
+    let found =
+        tx.first(SPACE, args![space.as_str()], |found| Ok((row(found)?, serde_json::from_str::<Conversation>(found.text(4)?)?)))?;
+    let (row, mut file) = found.ok_or_else(|| StoreError::NoSpace { space: space.clone() })?;
+    let (mut authors, mut voices) = (Vec::new(), Vec::new());
+    file.entities = tx.list(ENTITIES, args![row.no], |found| {
+        let entity = read_entity(found, 1)?;
+        authors.push((found.int(0)?, entity.id.clone()));
+        let voice = found.maybe_int(5)?.map(|only| Voice { entity: entity.id.clone(), only_tools: only != 0 });
+        voices.extend(voice);
+        Ok(entity)
+    })?;
+    Ok(Opened { row, file, authors, voices })
 }
 
 /// Makes somebody a member. What was said before they came is not unread to them.

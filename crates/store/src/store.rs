@@ -8,6 +8,7 @@ use crate::load::{Attempt, Loaded, load};
 use crate::node::{self, Appended, Draft, Finish, Flag, Key, Seq};
 use crate::open::Access;
 use crate::process::{self, Presence};
+use crate::runs::withdraw;
 use crate::space::{self, SpaceRow};
 use crate::sql::{Conn, Engine, Pool, Tx};
 use crate::verify::{Verified, verify};
@@ -138,11 +139,6 @@ impl Store {
         self.locked(space, |tx, row| space::join(tx, row, entity, role))
     }
 
-    /// Ends a membership.
-    pub fn leave(&self, space: &SpaceId, entity: &EntityId) -> Result<()> {
-        self.locked(space, |tx, row| space::leave(tx, row, entity))
-    }
-
     /// Whether somebody belongs to a space now.
     pub fn is_member(&self, space: &SpaceId, entity: &EntityId) -> Result<bool> {
         self.reading(|tx| {
@@ -177,18 +173,23 @@ impl Store {
         })
     }
 
-    /// Sets or clears a flag of a node.
-    pub fn set_flag(&self, space: &SpaceId, id: &NodeId, flag: Flag, on: bool) -> Result<Node> {
+    /// Sets or clears a flag of a node. Whoever waits for a reply to one that is pruned goes on and is told.
+    pub fn set_flag(&self, space: &SpaceId, id: &NodeId, flag: Flag, on: bool, now: i64) -> Result<Node> {
         self.locked(space, |tx, row| {
             let key = key_of(tx, space, row, id)?;
+            if on && flag == Flag::Pruned {
+                withdraw(tx, key, now)?;
+            }
             node::set_flag(tx, key, flag, on)
         })
     }
 
-    /// Takes a node's content out for good, out of the search index and of stored requests too.
-    pub fn purge(&self, space: &SpaceId, id: &NodeId) -> Result<()> {
+    /// Takes a node's content out for good, out of the search index and of stored requests too. Whoever waits for a reply to it
+    /// goes on and is told.
+    pub fn purge(&self, space: &SpaceId, id: &NodeId, now: i64) -> Result<()> {
         self.locked(space, |tx, row| {
             let key = key_of(tx, space, row, id)?;
+            withdraw(tx, key, now)?;
             node::purge(tx, key)
         })
     }

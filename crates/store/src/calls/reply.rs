@@ -98,8 +98,8 @@ impl Store {
     }
 }
 
-/// The budgets of the agent and the space, locked, or the first that has not got it. A root's are charged by the steps of
-/// its runs.
+/// The budgets of the agent, of the space and, where a run asks aside, of its roots, locked, or the first that has not got
+/// it. What a run asks in its steps was reserved by them.
 fn purses(
     tx: &mut Tx<'_>,
     row: &SpaceRow,
@@ -108,7 +108,9 @@ fn purses(
     now: i64,
 ) -> Result<std::result::Result<Vec<i64>, Budget>> {
     let agent = start.agent.as_ref().map(|agent| entity_row(tx, agent).map(|(no, _)| no)).transpose()?;
-    lock_budgets(tx, Spender { agent, space: Some(row.no), run: None }, most.map(Cost::as_billionths), now)
+    const RUN: &str = "SELECT no FROM runs WHERE id = ?1";
+    let run = start.run.as_deref().map(|run| tx.first(RUN, args![run], |row| row.int(0))).transpose()?.flatten();
+    lock_budgets(tx, Spender { agent, space: Some(row.no), run }, most.map(Cost::as_billionths), now)
 }
 
 /// The node of a call that was begun before under the same id.

@@ -46,6 +46,14 @@ pub(crate) fn place_of(tx: &mut Tx<'_>, key: Key) -> Result<Option<Place>> {
     tx.first("SELECT key, parent, lane, depth, id, tally, hash FROM nodes WHERE key = ?1", args![key.0], place)
 }
 
+/// The place up to which somebody has read in a space; none if that is nowhere.
+pub(crate) fn place_read(tx: &mut Tx<'_>, space: i64, reader: &EntityId) -> Result<Option<Place>> {
+    const SQL: &str = "SELECT n.key, n.parent, n.lane, n.depth, n.id, n.tally, n.hash FROM members m \
+                       JOIN entities e ON e.no = m.entity JOIN nodes n ON n.key = m.space * 4294967296 + m.cursor \
+                       WHERE m.space = ?1 AND e.id = ?2 AND m.cursor > 0";
+    tx.first(SQL, args![space, reader.as_str()], place)
+}
+
 /// The place of a node of a space.
 pub(crate) fn at_id(tx: &mut Tx<'_>, space: i64, id: &str) -> Result<Option<Place>> {
     const SQL: &str = "SELECT key, parent, lane, depth, id, tally, hash FROM nodes WHERE id = ?1 AND space = ?2";

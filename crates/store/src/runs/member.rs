@@ -2,7 +2,7 @@
 
 use crate::error::{Result, StoreError};
 use crate::node::{Place, Reader, Seq, Stored, at_id, bits, columns, lanes};
-use crate::space::{cursor_of, entities_of, entity_row, find_for, find_space, header, read_entity};
+use crate::space::{cursor_of, entities_of, find_for, find_space, header, read_entity};
 use crate::sql::{Tx, args};
 use crate::store::Store;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -24,8 +24,10 @@ pub struct Page {
 /// Where somebody belongs, and everyone who is there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Belonging {
-    /// The spaces, in the order they were joined.
+    /// The spaces, in the order they were made.
     pub spaces: Vec<SpaceRef>,
+    /// Those of them that are confidential.
+    pub confidential: HashSet<SpaceId>,
     /// Everyone in them.
     pub entities: Vec<Entity>,
 }
@@ -101,17 +103,19 @@ impl Store {
 
 /// An agent may belong to hundreds of spaces, and every one of its requests tells of them: each name is read once, and who is
 /// where in numbers.
-fn belonging(tx: &mut Tx<'_>, entity: &EntityId) -> Result<Belonging> {
-    const SPACES: &str = "SELECT s.no, s.id, s.name FROM members mine JOIN spaces s ON s.no = mine.space \
-                          WHERE mine.entity = ?1 AND mine.gone IS NULL ORDER BY s.no";
-    const PLACES: &str = "SELECT m.space, m.joined, m.entity FROM members mine JOIN members m ON m.space = mine.space \
-                          AND m.gone IS NULL WHERE mine.entity = ?1 AND mine.gone IS NULL";
+pub(super) fn belonging(tx: &mut Tx<'_>, entity: &EntityId) -> Result<Belonging> {
+    const SPACES: &str = "SELECT s.no, s.id, s.name, s.confidential FROM spaces s WHERE s.no \
+                          /*pg = ANY(ARRAY*/ /*lite IN*/ (SELECT m.space FROM members m WHERE m.gone IS NULL \
+                          AND m.entity = (SELECT e.no FROM entities e WHERE e.id = ?1)) /*pg )*/ ORDER BY s.no";
+    const PLACES: &str = "SELECT m.space, m.joined, m.entity FROM entities e JOIN members mine ON mine.entity = e.no \
+                          AND mine.gone IS NULL JOIN members m ON m.space = mine.space AND m.gone IS NULL WHERE e.id = ?1";
     const ENTITIES: &str = "SELECT e.no, e.id, e.name, e.kind, e.more FROM entities e WHERE e.no \
                             /*pg = ANY(CAST(string_to_array(?1, ',') AS BIGINT[]))*/ \
                             /*lite IN (SELECT value FROM json_each('[' || ?1 || ']'))*/";
-    let (no, _) = entity_row(tx, entity)?;
-    let spaces = tx.list(SPACES, args![no], |row| Ok((row.int(0)?, SpaceId::from(row.text(1)?), row.text(2)?.to_owned())))?;
-    let mut places = tx.list(PLACES, args![no], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
+    let spaces = tx.list(SPACES, args![entity.as_str()], |row| {
+        Ok((SpaceId::from(row.text(1)?), row.text(2)?.to_owned(), row.int(3)? != 0))
+    })?;
+    let mut places = tx.list(PLACES, args![entity.as_str()], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
     places.sort_unstable();
     let numbers: BTreeSet<i64> = places.iter().map(|(_, _, entity)| *entity).collect();
     let numbers = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
@@ -120,12 +124,15 @@ fn belonging(tx: &mut Tx<'_>, entity: &EntityId) -> Result<Belonging> {
     let mut belonging = Belonging::default();
     let mut known: HashSet<i64> = HashSet::new();
     // Both are in the order of the spaces, and whoever is asked about is in each of them.
-    for ((_, id, name), here) in spaces.iter().zip(places.chunk_by(|(one, ..), (other, ..)| one == other)) {
+    for ((id, name, confidential), here) in spaces.into_iter().zip(places.chunk_by(|(one, ..), (other, ..)| one == other)) {
         let people: Vec<(i64, &Entity)> = here.iter().filter_map(|(_, _, no)| Some((*no, everyone.get(no)?))).collect();
         let new = people.iter().filter(|(no, _)| known.insert(*no));
         belonging.entities.extend(new.map(|(_, entity)| (*entity).clone()));
         let members = people.iter().map(|(_, entity)| entity.id.clone()).collect();
-        belonging.spaces.push(SpaceRef { id: id.clone(), name: name.clone(), members });
+        if confidential {
+            belonging.confidential.insert(id.clone());
+        }
+        belonging.spaces.push(SpaceRef { id, name, members });
     }
     Ok(belonging)
 }

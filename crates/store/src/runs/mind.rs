@@ -173,14 +173,14 @@ fn change_plans(tx: &mut Tx<'_>, run: &RunRow, plans: &[NewPlan], gone: &[String
     Ok(None)
 }
 
-fn goals_of(tx: &mut Tx<'_>, agent: i64) -> Stored<Vec<Goal>> {
+pub(super) fn goals_of(tx: &mut Tx<'_>, agent: i64) -> Stored<Vec<Goal>> {
     const SQL: &str = "SELECT text, priority, long_term FROM goals WHERE agent = ?1 ORDER BY place";
     tx.list(SQL, args![agent], |row| {
         Ok(Goal { text: row.text(0)?.to_owned(), priority: row.maybe_int(1)?, long_term: row.int(2)? != 0 })
     })
 }
 
-fn memories_of(tx: &mut Tx<'_>, agent: i64) -> Stored<Vec<Memory>> {
+pub(super) fn memories_of(tx: &mut Tx<'_>, agent: i64) -> Stored<Vec<Memory>> {
     const SQL: &str = "SELECT topic, text FROM memories WHERE agent = ?1 ORDER BY place";
     tx.list(SQL, args![agent], |row| Ok(Memory { topic: row.text(0)?.to_owned(), text: row.text(1)?.to_owned() }))
 }

@@ -116,8 +116,7 @@ impl Store {
 
     /// The plans of an agent.
     pub fn plans(&self, agent: &EntityId) -> Result<Vec<StoredPlan>> {
-        const SQL: &str = concat!(plan_columns!(), "WHERE e.id = ?1 AND p.removed = 0 ORDER BY p.no");
-        self.reading(|tx| tx.list(SQL, args![agent.as_str()], |row| Ok(read(row)?.plan)))
+        self.reading(|tx| plans_of(tx, agent))
     }
 
     /// Fires plans that are due. Of several times that were missed the latest is fired, once. `times` is given a plan, the
@@ -136,6 +135,11 @@ impl Store {
             Ok(fired)
         })
     }
+}
+
+pub(super) fn plans_of(tx: &mut Tx<'_>, agent: &EntityId) -> Result<Vec<StoredPlan>> {
+    const SQL: &str = concat!(plan_columns!(), "WHERE e.id = ?1 AND p.removed = 0 ORDER BY p.no");
+    tx.list(SQL, args![agent.as_str()], |row| Ok(read(row)?.plan))
 }
 
 /// Adds or changes a plan.

@@ -5,14 +5,14 @@ use super::root::{RootRow, lock_root, new_root};
 use super::row::RunId;
 use super::start::NewTrigger;
 use super::state::TriggerKind;
-use super::wait::{Ending, OpenWait, close, matching};
+use super::wait::{Ending, OpenWait, close, end, lock_open, matching};
 use super::wake::{Audience, Spoken, Wake, Woken, lock_audience, wake, woken_by};
 use crate::error::{Result, StoreError};
 use crate::node::{self, Appended, Draft, Key, at_id};
 use crate::space::{SpaceRow, entity_row, is_member, lock_space};
 use crate::sql::{Tx, args};
 use crate::store::Store;
-use weftwork::model::{EntityKind, Kind, Node, SpaceId, Status};
+use weftwork::model::{Edge, EntityKind, Kind, Node, Part, SpaceId, Status};
 
 /// A message of a person or a service.
 #[derive(Clone, Debug)]
@@ -42,6 +42,28 @@ impl Store {
     /// Accepts a message of a person or a service. The same key is accepted once, and wakes once.
     pub fn post(&self, post: &Post, caps: &Caps, now: i64) -> Result<Posted> {
         self.writing(|tx| accept(tx, post, caps, now))
+    }
+
+    /// Adds what somebody says to an agent who answers them at once: it wakes nobody, and whoever waits for it goes on.
+    pub fn say(&self, space: &SpaceId, draft: &Draft, now: i64) -> Result<Posted> {
+        self.writing(|tx| {
+            let row = lock_space(tx, space)?;
+            let open = lock_open(tx, row.no)?;
+            let message = node::append(tx, space, draft.clone())?;
+            let said = &message.node;
+            let is_message = said.kind == Kind::Message && said.status == Status::Sent && said.edge == Edge::Continuation;
+            // What a tool gave back is no word of anybody.
+            let is_word = said.parts.iter().any(|part| !matches!(part, Part::ToolResult(_)));
+            let mut resumed = Vec::new();
+            if is_message && is_word && !message.repeated && !open.is_empty() {
+                let (sender, _) = entity_row(tx, &said.author)?;
+                let reply = reply_key(tx, &row, said)?;
+                for wait in matching(tx, &open, sender, reply)? {
+                    resumed.push(end(tx, &wait, Ending::Message(Key::new(row.no, message.seq)), now)?);
+                }
+            }
+            Ok(Posted { message, woken: Vec::new(), resumed })
+        })
     }
 }
 

@@ -97,13 +97,19 @@ pub(super) struct RunRow {
     pub(super) cancel: bool,
 }
 
-/// The columns that [`run`] reads, of `runs r` and what it names.
+/// The columns that [`run`] reads, and where they stand; both may be added to.
 macro_rules! run_columns {
     () => {
-        "SELECT r.no, r.id, e.id, s.id, o.id, r.depth, r.state, r.reason, r.epoch, r.owner, r.lease, r.claims, r.progress, \
-         r.waits, r.available_at, r.cancel, r.error, r.created_at, r.ended_at, r.changed_at FROM runs r \
-         JOIN entities e ON e.no = r.agent \
-         JOIN roots o ON o.no = r.root LEFT JOIN spaces s ON s.no = r.space "
+        run_columns!("")
+    };
+    ($more:literal) => {
+        concat!(
+            "SELECT r.no, r.id, e.id, s.id, o.id, r.depth, r.state, r.reason, r.epoch, r.owner, r.lease, r.claims, r.progress, \
+             r.waits, r.available_at, r.cancel, r.error, r.created_at, r.ended_at, r.changed_at",
+            $more,
+            " FROM runs r JOIN entities e ON e.no = r.agent \
+             JOIN roots o ON o.no = r.root LEFT JOIN spaces s ON s.no = r.space "
+        )
     };
 }
 pub(super) use run_columns;

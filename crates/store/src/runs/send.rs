@@ -87,12 +87,16 @@ impl Store {
 
     /// The message that a step of a run has sent, and what it did; none if the step has sent none.
     pub fn sent_in(&self, run: &RunId, step: u32) -> Result<Option<Posted>> {
-        const SQL: &str = "SELECT s.node FROM run_steps s JOIN runs r ON r.no = s.run \
-                           WHERE r.id = ?1 AND s.step = ?2 AND s.node IS NOT NULL";
-        self.reading(|tx| match tx.first(SQL, args![run.as_str(), step], |row| row.int(0))? {
-            Some(key) => again(tx, Key(key)).map(Some),
-            None => Ok(None),
-        })
+        self.reading(|tx| sent_in(tx, run, step))
+    }
+}
+
+pub(super) fn sent_in(tx: &mut Tx<'_>, run: &RunId, step: u32) -> Result<Option<Posted>> {
+    const SQL: &str = "SELECT s.node FROM run_steps s JOIN runs r ON r.no = s.run \
+                       WHERE r.id = ?1 AND s.step = ?2 AND s.node IS NOT NULL";
+    match tx.first(SQL, args![run.as_str(), step], |row| row.int(0))? {
+        Some(key) => again(tx, Key(key)).map(Some),
+        None => Ok(None),
     }
 }
 

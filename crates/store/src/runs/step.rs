@@ -153,9 +153,13 @@ impl Store {
 
     /// The steps of a run, in order.
     pub fn steps(&self, run: &RunId) -> Result<Vec<Step>> {
-        const SQL: &str = concat!(step_columns!(), "JOIN runs r ON r.no = s.run WHERE r.id = ?1 ORDER BY s.step");
-        self.reading(|tx| tx.list(SQL, args![run.as_str()], read))
+        self.reading(|tx| steps(tx, run))
     }
+}
+
+pub(super) fn steps(tx: &mut Tx<'_>, run: &RunId) -> Result<Vec<Step>> {
+    const SQL: &str = concat!(step_columns!(), "JOIN runs r ON r.no = s.run WHERE r.id = ?1 ORDER BY s.step");
+    tx.list(SQL, args![run.as_str()], read)
 }
 
 pub(super) fn begin(tx: &mut Tx<'_>, run: &RunRow, guard: &Guard, intent: &Intent, caps: &Caps, now: i64) -> Result<Intended> {

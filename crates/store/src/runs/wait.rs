@@ -200,9 +200,7 @@ impl Store {
             let row = space::lock_space(tx, space)?;
             let place = at_id(tx, row.no, id.as_str())?;
             let place = place.ok_or_else(|| StoreError::NoNode { space: space.clone(), node: id.clone() })?;
-            for wait in lock_open(tx, row.no)?.iter().filter(|wait| wait.node == Some(place.key.0)) {
-                close(tx, wait, Ending::Canceled(WaitCancel::Deleted), now)?;
-            }
+            withdraw(tx, place.key, now)?;
             node::set_flag(tx, place.key, Flag::Pruned, true)
         })
     }
@@ -225,7 +223,16 @@ impl Store {
     }
 }
 
-fn end(tx: &mut Tx<'_>, wait: &OpenWait, ending: Ending, now: i64) -> Result<RunId> {
+/// Lets go on whoever waits for a reply to a message that is about to go. The space is locked.
+pub(crate) fn withdraw(tx: &mut Tx<'_>, message: Key, now: i64) -> Result<()> {
+    for wait in lock_open(tx, message.space())?.iter().filter(|wait| wait.node == Some(message.0)) {
+        close(tx, wait, Ending::Canceled(WaitCancel::Deleted), now)?;
+    }
+    Ok(())
+}
+
+/// Closes a wait, and says whose it was.
+pub(super) fn end(tx: &mut Tx<'_>, wait: &OpenWait, ending: Ending, now: i64) -> Result<RunId> {
     close(tx, wait, ending, now)?;
     let id = tx.first("SELECT id FROM runs WHERE no = ?1", args![wait.run], |row| Ok(RunId::from(row.text(0)?)))?;
     id.ok_or_else(|| StoreError::Unreadable { detail: format!("run {} is gone", wait.run) })

@@ -28,6 +28,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 6, name: "services", sql: include_str!("0006_services.sql"), lite: "", post: "" },
     Migration { version: 7, name: "loom", sql: include_str!("0007_loom.sql"), lite: "", post: "" },
     Migration { version: 8, name: "accounts", sql: include_str!("0008_accounts.sql"), lite: "", post: "" },
+    Migration { version: 9, name: "open runs", sql: include_str!("0009_open_runs.sql"), lite: "", post: "" },
 ];
 
 /// The schema version that this program writes.

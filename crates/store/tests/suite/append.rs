@@ -84,12 +84,12 @@ on_both! {
         let space = team(store);
         let one = say(store, &space, "husam", "one").node;
         for flag in [Flag::Excluded, Flag::Pruned, Flag::Pinned, Flag::Bookmarked, Flag::ContextEdge] {
-            store.set_flag(&space, &one.id, flag, true).unwrap();
+            store.set_flag(&space, &one.id, flag, true, NOW).unwrap();
         }
         let flagged = store.node(&space, &one.id).unwrap();
         assert!(flagged.excluded && flagged.pruned && flagged.pinned && flagged.bookmarked && flagged.context_edge);
         assert_eq!((flagged.hash, flagged.parts), (one.hash, one.parts));
-        assert!(!store.set_flag(&space, &one.id, Flag::Pinned, false).unwrap().pinned);
+        assert!(!store.set_flag(&space, &one.id, Flag::Pinned, false, NOW).unwrap().pinned);
     }
 
     fn a_cursor_only_moves_forward_and_unread_is_derived(store: &Fresh) {
@@ -100,7 +100,7 @@ on_both! {
         assert_eq!(store.read_up_to(&space, &ent("sarah"), &ids[1]).unwrap(), Seq(2));
         assert_eq!(store.read_up_to(&space, &ent("sarah"), &ids[0]).unwrap(), Seq(2));
         assert_eq!(store.unread(&space, &ent("sarah")).unwrap(), 1);
-        store.set_flag(&space, &ids[2], Flag::Pruned, true).unwrap();
+        store.set_flag(&space, &ids[2], Flag::Pruned, true, NOW).unwrap();
         assert_eq!(store.unread(&space, &ent("sarah")).unwrap(), 0);
     }
 
@@ -108,7 +108,7 @@ on_both! {
         let space = team(store);
         let secret = say(store, &space, "husam", "secret").node;
         let after = say(store, &space, "husam", "after").node;
-        store.purge(&space, &secret.id).unwrap();
+        store.purge(&space, &secret.id, NOW).unwrap();
         let gone = store.node(&space, &secret.id).unwrap();
         assert!(gone.parts.is_empty() && gone.pruned);
         assert_eq!(gone.hash, secret.hash);
@@ -121,10 +121,10 @@ on_both! {
         let first = store.append(&space, draft("hello")).unwrap();
         let again = || store.append(&space, draft("hello")).map(|again| (again.node.id, again.seq, again.repeated));
         for flag in [Flag::Excluded, Flag::Pruned, Flag::Pinned, Flag::Bookmarked, Flag::ContextEdge] {
-            store.set_flag(&space, &first.node.id, flag, true).unwrap();
+            store.set_flag(&space, &first.node.id, flag, true, NOW).unwrap();
             assert_eq!(again().unwrap(), (first.node.id.clone(), first.seq, true), "{flag:?}");
         }
-        store.purge(&space, &first.node.id).unwrap();
+        store.purge(&space, &first.node.id, NOW).unwrap();
         assert_eq!(again().unwrap(), (first.node.id.clone(), first.seq, true), "purged");
         let other = store.append(&space, draft("other"));
         assert!(matches!(other, Err(StoreError::KeyReused { .. })), "{other:?}");

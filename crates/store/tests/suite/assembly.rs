@@ -60,7 +60,7 @@ on_both! {
             let ask = Ask { settings, viewer: Some("analyst".into()), ..Ask::default() };
             store.assemble(&space, &ask).unwrap();
         }
-        store.purge(&space, &ids[4]).unwrap();
+        store.purge(&space, &ids[4], NOW).unwrap();
         for counter in [Counter::Auto, Counter::Chars4, Counter::Cl100k] {
             let settings = Settings { counter: Some(counter), context_length: Some(8_000), ..Settings::default() };
             let ask = Ask { settings, viewer: Some("analyst".into()), ..Ask::default() };

@@ -135,11 +135,11 @@ on_both! {
             store.end_call(&space, id, &CallEnd { response, ..done(used(1, 1)) }).unwrap();
             reply
         });
-        store.purge(&space, &late.id).unwrap();
+        store.purge(&space, &late.id, NOW).unwrap();
         assert_eq!(store.exchange(&space, "c2").unwrap(), Exchange::default());
         let kept = store.exchange(&space, "c1").unwrap();
         assert_eq!((kept.request, kept.response.as_deref()), (Some(start("").request), Some(&b"the same"[..])));
-        store.purge(&space, &early.id).unwrap();
+        store.purge(&space, &early.id, NOW).unwrap();
         assert_eq!(store.exchange(&space, "c1").unwrap(), Exchange::default());
     }
 
@@ -151,7 +151,7 @@ on_both! {
         let reply = say(store, &space, "analyst", "answer").node;
         store.begin_call(&space, &CallStart { node: Some(reply.id), ..start("after") }).unwrap();
         store.end_call(&space, "after", &CallEnd { response: Some(b"answer".to_vec()), ..done(used(3, 4)) }).unwrap();
-        store.purge(&space, &secret.id).unwrap();
+        store.purge(&space, &secret.id, NOW).unwrap();
         let after = store.exchange(&space, "after").unwrap();
         assert_eq!((after.ask, after.request, after.response.as_deref()), (None, None, Some(&b"answer"[..])));
         assert_eq!(store.call(&space, "after").unwrap().usage, Some(used(3, 4)));

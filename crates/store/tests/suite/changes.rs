@@ -44,7 +44,7 @@ on_both! {
         let unlink = || store.remove_link(&space, &one, &two, LinkKind::Answers);
         let acts = [
             ("append", act(|| store.append(&space, Draft::new(said("husam", "three")))), vec![]),
-            ("flag", act(|| store.set_flag(&space, &one, Flag::Pinned, true)), vec![of(&one)]),
+            ("flag", act(|| store.set_flag(&space, &one, Flag::Pinned, true, NOW)), vec![of(&one)]),
             ("bookmark", act(|| store.put_bookmark(&space, &two, "b")), vec![of(&two)]),
             ("no bookmark", act(|| store.remove_bookmark(&space, &two)), vec![of(&two)]),
             ("link", act(|| store.put_link(&space, &link)), vec![of(&one), of(&two)]),
@@ -54,7 +54,7 @@ on_both! {
             ("finish", act(|| store.finish(&space, &reply, Finish::default())), vec![of(&reply)]),
             ("stop late", act(|| store.ask_to_stop(&space, &reply)), vec![]),
             ("fail", act(|| store.fail_pending("died")), vec![of(&dead)]),
-            ("purge", act(|| store.purge(&space, &two)), vec![of(&two)]),
+            ("purge", act(|| store.purge(&space, &two, NOW)), vec![of(&two)]),
             ("delete", act(|| store.delete_message(&space, &one, NOW)), vec![of(&one)]),
             ("head", act(|| store.move_head(&space, None, &one, None)), vec![ChangeKind::Head(None)]),
             ("head again", act(|| store.move_head(&space, None, &one, None)), vec![]),
@@ -64,8 +64,8 @@ on_both! {
             ("no own head again", act(|| store.drop_head(&space, &sarah)), vec![]),
             ("read", act(|| store.read_up_to(&space, &sarah, &two)), vec![ChangeKind::Read(sarah.clone())]),
             ("read back", act(|| store.read_up_to(&space, &sarah, &one)), vec![]),
-            ("leave", act(|| store.leave(&space, &sarah)), vec![member.clone()]),
-            ("leave again", act(|| store.leave(&space, &sarah)), vec![]),
+            ("leave", act(|| store.depart(&space, &sarah, NOW)), vec![member.clone()]),
+            ("leave again", act(|| store.depart(&space, &sarah, NOW)), vec![]),
             ("join", act(|| store.join(&space, &sarah, None)), vec![member.clone()]),
             ("depart", act(|| store.depart(&space, &sarah, NOW)), vec![member]),
             ("header", act(|| store.put_header(&Conversation::new(Space::new("team", "Other")))), vec![ChangeKind::Space]),
@@ -103,9 +103,9 @@ on_both! {
         let since = start(store, &space);
         let ids: Vec<NodeId> = (0..5).map(|at| say(store, &space, "husam", &format!("line {at}")).node.id).collect();
         for flag in [Flag::Pinned, Flag::Excluded] {
-            store.set_flag(&space, &ids[0], flag, true).unwrap();
+            store.set_flag(&space, &ids[0], flag, true, NOW).unwrap();
         }
-        store.set_flag(&space, &ids[1], Flag::Pinned, true).unwrap();
+        store.set_flag(&space, &ids[1], Flag::Pinned, true, NOW).unwrap();
         let (mut at, mut seen, mut changed, mut looks) = (since, Vec::new(), Vec::new(), 0);
         loop {
             let piece = store.news(&space, &ent("sarah"), at, 2).unwrap().unwrap();
@@ -121,7 +121,7 @@ on_both! {
         assert_eq!((changed, looks), (vec![ChangeKind::Head(None), of(0), of(0), of(1)], 3));
         let folded: Vec<_> = news(store, &space, since).changes.into_iter().map(|change| (change.no - since.change, change.kind)).collect();
         assert_eq!(folded, [(1, ChangeKind::Head(None)), (3, of(0)), (4, of(1))]);
-        store.leave(&space, &ent("sarah")).unwrap();
+        store.depart(&space, &ent("sarah"), NOW).unwrap();
         for (space, who) in [(&space, "sarah"), (&space, "nobody"), (&"nowhere".into(), "husam")] {
             assert_eq!(store.news(space, &ent(who), since, 9).unwrap(), None);
         }
@@ -131,7 +131,7 @@ on_both! {
         let space = team(store);
         let since = start(store, &space);
         let id = say(store, &space, "husam", "one").node.id;
-        store.set_flag(&space, &id, Flag::Pinned, true).unwrap();
+        store.set_flag(&space, &id, Flag::Pinned, true, NOW).unwrap();
         // As if very much had changed since.
         store.raw("UPDATE changes SET no = no + 11000 WHERE no > 3; DELETE FROM changes WHERE no <= 1000");
         let kept = start(store, &space);
@@ -142,7 +142,7 @@ on_both! {
         // Of what comes from now on, old rows are cut.
         store.raw("UPDATE changes SET no = no + 988 WHERE no = 11005; UPDATE changes SET no = no + 990 WHERE no = 11004");
         for _ in 0..8 {
-            store.set_flag(&space, &id, Flag::Pinned, true).unwrap();
+            store.set_flag(&space, &id, Flag::Pinned, true, NOW).unwrap();
         }
         let rows = table(&store.address, "SELECT no FROM changes WHERE no <= 2000");
         assert_eq!((rows.len(), start(store, &space).change > 11_999), (0, true), "{rows:?}");
@@ -161,8 +161,8 @@ on_both! {
             at_once(stores, writers, |writer, store| {
                 for at in 0..rounds {
                     let id = say(store, space, ["husam", "sarah"][writer % 2], &format!("{writer}/{at}")).node.id;
-                    store.set_flag(space, &id, Flag::Bookmarked, true).unwrap();
-                    store.set_flag(space, &id, Flag::Pinned, at % 2 == 0).unwrap();
+                    store.set_flag(space, &id, Flag::Bookmarked, true, NOW).unwrap();
+                    store.set_flag(space, &id, Flag::Pinned, at % 2 == 0, NOW).unwrap();
                 }
             });
             readers.into_iter().map(|reader| reader.join().unwrap()).collect::<Vec<_>>()

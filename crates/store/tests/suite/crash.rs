@@ -120,7 +120,7 @@ fn take(store: &Store, thread: usize, step: u64) -> Result<(String, Seq), StoreE
         }
         5 => {
             let flagged = before(step - 4)?;
-            store.set_flag(&space, &flagged.node.id, FLAGS[(step / BLOCK) as usize % FLAGS.len()], true)?;
+            store.set_flag(&space, &flagged.node.id, FLAGS[(step / BLOCK) as usize % FLAGS.len()], true, NOW)?;
             before(step - 4).map(|found| (found.node.id.to_string(), found.seq))
         }
         6 => {

@@ -214,7 +214,7 @@ fn broken(store: &Store, space: &SpaceId) {
     let refused = store.checkpoint();
     assert!(matches!(refused, Err(StoreError::Broken { .. })), "{refused:?}");
     if let Some((_, node)) = first.first() {
-        let refused = store.set_flag(space, &node.id, Flag::Pinned, true);
+        let refused = store.set_flag(space, &node.id, Flag::Pinned, true, NOW);
         assert!(matches!(refused, Err(StoreError::Broken { .. })), "{refused:?}");
     }
 }

@@ -110,12 +110,12 @@ on_both! {
         for node in &nodes {
             store.keep_whole(&space, node, "call_1", b"the same").unwrap();
         }
-        store.purge(&space, &nodes[1]).unwrap();
+        store.purge(&space, &nodes[1], NOW).unwrap();
         assert_eq!(store.whole(&space, Some(&nodes[1]), "call_1").unwrap(), None);
         assert!(store.whole(&space, Some(&nodes[0]), "call_1").unwrap().is_some());
         store.keep_whole(&space, &nodes[1], "call_1", b"again").unwrap();
         assert_eq!(store.whole(&space, Some(&nodes[1]), "call_1").unwrap(), None);
-        store.purge(&space, &nodes[0]).unwrap();
+        store.purge(&space, &nodes[0], NOW).unwrap();
         assert_eq!(table(&store.address, "SELECT hash FROM blobs"), Vec::<Vec<String>>::new());
     }
 

@@ -99,7 +99,7 @@ on_both! {
         store.put_bookmark(&space, &nodes[0], "begin").unwrap();
         store.put_bookmark(&space, &nodes[2], "end").unwrap();
         store.put_bookmark(&space, &nodes[2], "the end").unwrap();
-        store.set_flag(&space, &nodes[1], Flag::Pinned, true).unwrap();
+        store.set_flag(&space, &nodes[1], Flag::Pinned, true, NOW).unwrap();
         let named = || -> Vec<_> { store.bookmarks(&space, 9).unwrap().into_iter().map(|spot| (spot.node.id, spot.bookmark)).collect() };
         assert_eq!(named(), [(nodes[2].clone(), Some("the end".into())), (nodes[0].clone(), Some("begin".into()))]);
         assert!(store.remove_bookmark(&space, &nodes[0]).unwrap() && !store.remove_bookmark(&space, &nodes[0]).unwrap());
@@ -189,7 +189,7 @@ on_both! {
         store.pin_node(&space, &agent, &id).unwrap();
         store.put_stash(&space, &agent, "s", &Stash::Node(id.clone()), NOW).unwrap();
         store.put_bookmark(&space, &id, "about the secret").unwrap();
-        store.purge(&space, &id).unwrap();
+        store.purge(&space, &id, NOW).unwrap();
         assert_eq!(store.loom_memory(&space, &agent).unwrap(), Default::default());
         assert_eq!(store.stash(&space, &agent, "s").unwrap(), None);
         assert_eq!(store.export(&space).unwrap().bookmarks, []);

@@ -101,7 +101,7 @@ fn serves(fresh: &Fresh) {
     assert!(spaces.iter().any(|it| it.listed.id == space && it.last_message.is_some()));
     let read = fresh.stretch(&space, None, &reader, None, 9).unwrap().unwrap();
     let node = read.nodes.last().unwrap().node.id.clone();
-    fresh.set_flag(&space, &node, Flag::Pinned, true).unwrap();
+    fresh.set_flag(&space, &node, Flag::Pinned, true, NOW).unwrap();
     let news = fresh.news(&space, &reader, read.upto, 9).unwrap().unwrap();
     assert_eq!(news.changes.len(), 1);
     let kept = fresh.calls(CallsOf::Space(&space)).unwrap();

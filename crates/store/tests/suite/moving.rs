@@ -139,7 +139,7 @@ on_both! {
         let space = team(store);
         let secret = say(store, &space, "husam", "secret").node;
         say(store, &space, "husam", "after");
-        store.purge(&space, &secret.id).unwrap();
+        store.purge(&space, &secret.id, NOW).unwrap();
         let found = store.verify(&space, &mut |_| {}).unwrap();
         assert_eq!((found.purged, found.broken), (1, None));
         let mut file = store.export(&space).unwrap();

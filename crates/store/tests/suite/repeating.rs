@@ -2,7 +2,7 @@
 
 use crate::assembly::{ask, cases};
 use crate::calls::start;
-use crate::support::{ent, said, say, team};
+use crate::support::{NOW, ent, said, say, team};
 use crate::{dice, on_both};
 use fastrand::Rng;
 use weftwork::ask::{Ask, Input, Settings};
@@ -45,7 +45,7 @@ impl World<'_> {
             3 => self.finish(),
             4 | 5 => {
                 let (id, flag, on) = (self.any_node(), FLAGS[self.rng.usize(..FLAGS.len())], self.rng.bool());
-                self.store.set_flag(&self.space, &id, flag, on).unwrap();
+                self.store.set_flag(&self.space, &id, flag, on, NOW).unwrap();
             }
             6 => self.rename(),
             7 => self.change_header(),
@@ -211,7 +211,7 @@ on_both! {
         record(store, &space, "before");
         let third = say(store, &space, "husam", "three").node.id;
         record(store, &space, "after");
-        store.purge(&space, &third).unwrap();
+        store.purge(&space, &third, NOW).unwrap();
         store.reassemble(&space, "before").unwrap();
         assert_eq!(why(store, &space, "after"), Unrepeatable::Purged);
         // A copy that was made before knows the record, but has lost the node.
@@ -255,7 +255,7 @@ on_both! {
         let sizes = sizes.replace("INTEGER", if let weftwork_store::Engine::Sqlite = store.engine() { "INTEGER" } else { "BIGINT" });
         let largest: String = crate::support::table(&store.address, &sizes)[0][0].chars().filter(char::is_ascii_digit).collect();
         assert!(largest.parse::<u64>().unwrap() < 600, "the rest is small: {largest} bytes");
-        store.purge(&space, &store.children(&space, None).unwrap()[0].id).unwrap();
+        store.purge(&space, &store.children(&space, None).unwrap()[0].id, NOW).unwrap();
         assert_eq!(crate::support::table(&store.address, "SELECT hash FROM blobs"), Vec::<Vec<String>>::new());
     }
 }

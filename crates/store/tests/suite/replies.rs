@@ -153,7 +153,7 @@ on_both! {
         store.begin_side_call(&space, &before, None, NOW).unwrap();
         let secret = say(store, &space, "husam", "secret").node.id;
         store.begin_side_call(&space, &CallStart { node: Some(first), ..start("after") }, None, NOW).unwrap();
-        store.purge(&space, &secret).unwrap();
+        store.purge(&space, &secret, NOW).unwrap();
         assert!(store.exchange(&space, "before").unwrap().request.is_some());
         assert_eq!(store.exchange(&space, "after").unwrap().request, None);
     }

@@ -161,14 +161,14 @@ on_both! {
         let purge = say(store, &space, "husam", "word purgeme").node;
         assert_eq!(in_one(store, &space, "word").len(), 3);
         let late = say(store, &space, "husam", "word late").node;
-        store.set_flag(&space, &prune.id, Flag::Pruned, true).unwrap();
-        store.purge(&space, &purge.id).unwrap();
-        store.purge(&space, &late.id).unwrap();
+        store.set_flag(&space, &prune.id, Flag::Pruned, true, NOW).unwrap();
+        store.purge(&space, &purge.id, NOW).unwrap();
+        store.purge(&space, &late.id, NOW).unwrap();
         assert_eq!(in_one(store, &space, "word"), ["word keep"]);
         assert!(in_one(store, &space, "purgeme").is_empty());
-        store.set_flag(&space, &prune.id, Flag::Pruned, false).unwrap();
+        store.set_flag(&space, &prune.id, Flag::Pruned, false, NOW).unwrap();
         assert_eq!(in_one(store, &space, "word"), ["word prune", "word keep"]);
-        store.purge(&space, &keep.id).unwrap();
+        store.purge(&space, &keep.id, NOW).unwrap();
         assert_eq!(in_one(store, &space, "word"), ["word prune"]);
     }
 
@@ -183,7 +183,7 @@ on_both! {
         store.finish(&space, &pending.id, Finish { parts, ..Finish::default() }).unwrap();
         assert_eq!(in_one(store, &space, "half"), ["half of it", "half and whole"]);
         assert_eq!(in_one(store, &space, "whole"), ["half and whole"]);
-        store.purge(&space, &pending.id).unwrap();
+        store.purge(&space, &pending.id, NOW).unwrap();
         assert!(in_one(store, &space, "whole").is_empty());
     }
 
@@ -230,7 +230,7 @@ on_both! {
         say(store, &space, "husam", "other words");
         let secret = say(store, &space, "husam", "hunter2hunter2 words").node;
         store.index(u64::MAX).unwrap();
-        store.purge(&space, &secret.id).unwrap();
+        store.purge(&space, &secret.id, NOW).unwrap();
         if let (Engine::Sqlite, weftwork_store::Address::File(path)) = (store.engine(), &store.address) {
             let conn = rusqlite::Connection::open(path).unwrap();
             let sql = "SELECT count(*) FROM words_data WHERE instr(block, CAST('hunter2' AS BLOB)) > 0";

@@ -75,9 +75,9 @@ on_both! {
         called(store, &space, &summary, "c2", Purpose::Summary, used(500, 33));
         assert_eq!(window(store, &space), 33);
         for flag in [Flag::Pruned, Flag::Excluded] {
-            store.set_flag(&space, &summary.id, flag, true).unwrap();
+            store.set_flag(&space, &summary.id, flag, true, NOW).unwrap();
             assert_eq!(window(store, &space), 120, "taken back, it stands for nothing");
-            store.set_flag(&space, &summary.id, flag, false).unwrap();
+            store.set_flag(&space, &summary.id, flag, false, NOW).unwrap();
         }
     }
 
@@ -160,9 +160,9 @@ on_both! {
         of_kind(store, &space, Kind::Summary, "in short");
         check("a summary");
         for node in [&answer, &retry, &pending] {
-            store.set_flag(&space, &node.id, weftwork_store::Flag::Pruned, true).unwrap();
+            store.set_flag(&space, &node.id, weftwork_store::Flag::Pruned, true, NOW).unwrap();
             check("pruned");
-            store.purge(&space, &node.id).unwrap();
+            store.purge(&space, &node.id, NOW).unwrap();
             check("purged");
         }
         assert_eq!(last, 110 + 55 + 101 + 9 + 6);

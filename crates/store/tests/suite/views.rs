@@ -43,7 +43,7 @@ on_both! {
             store.import(&file, Names::Ours, NOW, &mut |_| {}).unwrap();
             store.join(&space, &ent("reader"), None).unwrap();
             for node in file.nodes.iter().skip(2).step_by(3) {
-                store.set_flag(&space, &node.id, Flag::Pruned, true).unwrap();
+                store.set_flag(&space, &node.id, Flag::Pruned, true, NOW).unwrap();
             }
             let file = store.export(&space).unwrap();
             for head in file.nodes.iter().step_by(9) {
@@ -102,7 +102,7 @@ on_both! {
         };
         assert_eq!(of("sarah"), (vec![one.clone(), two.clone()], Seq(1)));
         assert_eq!(of("husam"), (vec![one, two, failed], Seq(0)));
-        store.leave(&space, &ent("sarah")).unwrap();
+        store.depart(&space, &ent("sarah"), NOW).unwrap();
         assert_eq!(store.stretch(&space, None, &ent("sarah"), None, 9).unwrap(), None);
         assert_eq!(store.outline(&space, &ent("sarah"), Seq(0), 9).unwrap(), None);
         assert_eq!(store.stretch(&"nowhere".into(), None, &ent("husam"), None, 9).unwrap(), None);
@@ -150,7 +150,7 @@ on_both! {
         store.append(&"s5".into(), Draft { parent: weftwork_store::Parent::Head, ..Draft::new(Node { created_at: weftwork::model::Timestamp::from_millis(NOW + 50), ..last }) }).unwrap();
         let gone = store.append(&"s5".into(), Draft::new(Node { created_at: weftwork::model::Timestamp::from_millis(NOW + 60), ..said("husam", "x") })).unwrap();
         store.delete_message(&"s5".into(), &gone.node.id, NOW).unwrap();
-        store.leave(&"s1".into(), &ent("sarah")).unwrap();
+        store.depart(&"s1".into(), &ent("sarah"), NOW).unwrap();
         let (all, next) = store.listed_for(&ent("sarah"), None, 100).unwrap();
         assert_eq!(all.iter().map(|it| it.listed.id.as_str()).collect::<Vec<_>>(), ["s5", "s2", "s4", "s6", "s3", "s0", "team"]);
         assert_eq!(next, None);

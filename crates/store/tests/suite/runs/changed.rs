@@ -3,7 +3,8 @@
 use super::support::*;
 use crate::on_both;
 use crate::support::ent;
-use weftwork_store::runs::{Accept, Again, ParkReason, RunQuery};
+use weftwork::model::SpaceId;
+use weftwork_store::runs::{Accept, Again, Among, ParkReason, RunQuery};
 
 on_both! {
     fn every_move_of_a_run_is_found_by_its_time(store: &Fresh) {
@@ -55,9 +56,12 @@ on_both! {
         for space in &spaces {
             post(store, space, "go", NOW);
         }
-        let count = |spaces: Option<Vec<_>>| store.runs(&RunQuery { spaces, ..RunQuery::default() }).unwrap().len();
-        let counts = [None, Some(vec![]), Some(spaces[..2].to_vec()), Some(vec!["nowhere".into()])].map(count);
-        assert_eq!(counts, [3, 0, 2, 0]);
+        let count = |among: Option<Among>| store.runs(&RunQuery { among, ..RunQuery::default() }).unwrap().len();
+        let of = |spaces: &[SpaceId], agents: &[&str]| {
+            Some(Among { spaces: spaces.to_vec(), agents: agents.iter().copied().map(ent).collect() })
+        };
+        let counts = [None, of(&[], &[]), of(&spaces[..2], &[]), of(&["nowhere".into()], &["b"]), of(&spaces[..1], &["a"])];
+        assert_eq!(counts.map(count), [3, 0, 2, 0, 3]);
         assert_eq!(store.runs(&RunQuery { agent: Some(ent("b")), ..RunQuery::default() }).unwrap(), []);
     }
 }

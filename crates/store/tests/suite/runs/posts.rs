@@ -117,9 +117,37 @@ on_both! {
         let count = |query: RunQuery| store.runs(&query).unwrap().len();
         assert_eq!(count(RunQuery { agent: Some(ent("a")), ..RunQuery::default() }), 2);
         assert_eq!(count(RunQuery { space: Some(space), ..RunQuery::default() }), 2);
-        assert_eq!(count(RunQuery { status: Some(RunStatus::Running), ..RunQuery::default() }), 1);
+        assert_eq!(count(RunQuery { statuses: vec![RunStatus::Running], ..RunQuery::default() }), 1);
+        let either = vec![RunStatus::Running, RunStatus::Queued];
+        assert_eq!(count(RunQuery { statuses: either, ..RunQuery::default() }), 3);
         assert_eq!(count(RunQuery { limit: 1, ..RunQuery::default() }), 1);
         sound(store, NOW);
+    }
+
+    fn a_list_of_runs_goes_on_where_it_ended(store: &Fresh) {
+        let space = crew(store, "s", &["a", "b", "c"]);
+        post(store, &space, "hello", NOW);
+        let all: Vec<_> = store.runs(&RunQuery::default()).unwrap().into_iter().map(|run| run.id).collect();
+        let (mut seen, mut after) = (Vec::new(), None);
+        for more in [true, false] {
+            let (runs, next) = store.run_page(&RunQuery { after, limit: 2, ..RunQuery::default() }).unwrap();
+            seen.extend(runs.into_iter().map(|run| run.id));
+            assert_eq!(next.is_some(), more);
+            // A place is a word on its way to a client and back.
+            after = next.map(|place| place.to_string().parse().unwrap());
+        }
+        assert_eq!(seen, all);
+    }
+
+    fn a_run_tells_what_woke_it(store: &Fresh) {
+        let space = crew(store, "s", &["a"]);
+        let first = post(store, &space, "hello", NOW);
+        let run = store.runs(&RunQuery::default()).unwrap().remove(0).id;
+        let woken_by = || store.cause(&run).unwrap().map(|cause| (cause.kind, cause.message, cause.name));
+        assert_eq!(woken_by(), Some((TriggerKind::Message, Some(first.message.node.id), None)));
+        let second = post(store, &space, "and again", NOW + 1);
+        assert_eq!(woken_by(), Some((TriggerKind::Message, Some(second.message.node.id), None)), "the newest");
+        assert_eq!(store.cause(&"nobody".into()).unwrap(), None);
     }
 
     fn a_message_below_another_wakes_like_any(store: &Fresh) {

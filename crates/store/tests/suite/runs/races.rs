@@ -130,7 +130,7 @@ on_both! {
             let expected = usize::from(matches!(wait.state, WaitState::Resolved(_) | WaitState::Expired));
             assert_eq!(resumed, expected, "round {round}: {:?}", wait.state);
             assert_eq!(store.run(&guard.run).unwrap().state, RunState::Canceled);
-            let left = RunQuery { status: Some(weftwork::model::RunStatus::Queued), ..RunQuery::default() };
+            let left = RunQuery { statuses: vec![weftwork::model::RunStatus::Queued], ..RunQuery::default() };
             for run in store.runs(&left).unwrap() {
                 store.cancel(&run.id, now).unwrap();
             }

@@ -20,7 +20,7 @@ pub(crate) fn crew(store: &Store, name: &str, agents: &[&str]) -> SpaceId {
 /// A space with agents only.
 pub(crate) fn closed(store: &Store, name: &str, agents: &[&str]) -> SpaceId {
     let space = crew(store, name, agents);
-    store.leave(&space, &ent("husam")).expect("left");
+    store.depart(&space, &ent("husam"), NOW).expect("left");
     space
 }
 

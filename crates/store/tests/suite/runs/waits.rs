@@ -2,11 +2,12 @@
 
 use super::support::*;
 use crate::on_both;
-use crate::support::ent;
-use weftwork_store::Store;
+use crate::support::{ent, said};
+use weftwork::model::{Edge, Node, NodeId, Part, ResultContent, ToolResult};
 use weftwork_store::runs::{
     Accept, Canceled, Caps, How, RunState, Send, SendRefusal, Sent, WaitCancel, WaitFor, WaitState, Wake,
 };
+use weftwork_store::{Draft, Flag, Store};
 
 /// The state of a run's last wait.
 fn last(store: &Store, run: &weftwork_store::runs::RunId) -> WaitState {
@@ -146,6 +147,55 @@ on_both! {
         assert!(store.delete_message(&space, &asked.message.node.id, NOW).unwrap().pruned);
         assert_eq!(last(store, &guard.run), WaitState::Canceled(WaitCancel::Deleted));
         assert_eq!(state(store, &guard.run), RunState::Queued);
+        sound(store, NOW);
+    }
+
+    fn pruning_or_purging_the_message_ends_the_wait(store: &Fresh) {
+        let space = crew(store, "s", &["a"]);
+        let acts: [&dyn Fn(&NodeId); 2] = [
+            &|asked| drop(store.set_flag(&space, asked, Flag::Pruned, true, NOW).unwrap()),
+            &|asked| store.purge(&space, asked, NOW).unwrap(),
+        ];
+        for act in acts {
+            let guard = woken(store, &space, "a", NOW);
+            let asked = sent(store, &guard, &question(&space, 1, Accept::Reply), NOW).message.node.id;
+            store.set_flag(&space, &asked, Flag::Pinned, true, NOW).unwrap();
+            store.set_flag(&space, &asked, Flag::Pruned, false, NOW).unwrap();
+            assert_eq!(last(store, &guard.run), WaitState::Open);
+            act(&asked);
+            assert_eq!(last(store, &guard.run), WaitState::Canceled(WaitCancel::Deleted));
+            assert_eq!(state(store, &guard.run), RunState::Queued);
+            sound(store, NOW);
+            finish_all(store, NOW);
+        }
+    }
+
+    fn what_is_said_in_a_chat_ends_the_wait_and_wakes_nobody(store: &Fresh) {
+        let space = crew(store, "s", &["a", "b"]);
+        let guard = woken(store, &space, "a", NOW);
+        sent(store, &guard, &question(&space, 1, Accept::From(vec![ent("husam")])), NOW);
+        finish_all(store, NOW);
+        let remark = Node { edge: Edge::Annotation, ..said("husam", "a remark") };
+        assert_eq!(store.say(&space, &Draft::new(remark), NOW).unwrap().resumed, []);
+        let result = ToolResult {
+            id: "t".into(),
+            name: None,
+            content: ResultContent::Text("42".into()),
+            is_error: false,
+            included: false,
+            native: None,
+        };
+        let given = Node { parts: vec![Part::ToolResult(result)], ..said("husam", "") };
+        assert_eq!(store.say(&space, &Draft::new(given), NOW).unwrap().resumed, [], "what a tool gave back is no word");
+        assert_eq!(last(store, &guard.run), WaitState::Open);
+        let mark = store.open_mark().unwrap();
+        let draft = Draft { key: Some("k".into()), ..Draft::new(said("husam", "yes")) };
+        let yes = store.say(&space, &draft, NOW).unwrap();
+        assert_eq!(yes.resumed, std::slice::from_ref(&guard.run));
+        assert_ne!(store.open_mark().unwrap(), mark, "a run that goes on is seen without reading it");
+        assert_eq!(last(store, &guard.run), WaitState::Resolved(Some(yes.message.node.id)));
+        assert_eq!(store.runs(&Default::default()).unwrap().iter().filter(|run| run.state == RunState::Queued).count(), 1);
+        assert_eq!(store.say(&space, &draft, NOW).unwrap().resumed, [], "the same words again are no second answer");
         sound(store, NOW);
     }
 

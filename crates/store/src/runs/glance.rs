@@ -1,0 +1,123 @@
+//! What a run is told, read at one moment: everything that is read through a [`Glance`] is of one transaction, and so fits
+//! together.
+//!
+//! On a server every statement is a way there and back, and a run begins with all of these: each is as few as can be.
+
+use super::member::{Belonging, belonging};
+use super::mind::{goals_of, memories_of};
+use super::open::{OpenRun, open_runs};
+use super::plan::{StoredPlan, plans_of};
+use super::post::Posted;
+use super::read::{Trigger, triggers, waits};
+use super::row::RunId;
+use super::send::sent_in;
+use super::step::{Step, steps};
+use super::wait::Wait;
+use crate::error::{Result, StoreError};
+use crate::node::{Reader, columns};
+use crate::space::{find_space, read_entity};
+use crate::sql::{Tx, args};
+use crate::store::Store;
+use weftwork::model::{Conversation, Entity, EntityId, Goal, Memory, Node, NodeId, Space, SpaceId};
+
+/// The store at one moment.
+pub struct Glance<'t, 'c>(&'t mut Tx<'c>);
+
+/// An agent, what it is after, what it remembers and what it plans.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Carried {
+    /// The agent.
+    pub agent: Entity,
+    /// What it is after, in its own order.
+    pub goals: Vec<Goal>,
+    /// What it remembers, in its own order.
+    pub memories: Vec<Memory>,
+    /// What it will do later.
+    pub plans: Vec<StoredPlan>,
+}
+
+impl Store {
+    /// Looks at several things at one moment.
+    pub fn glance<T>(&self, look: impl FnOnce(&mut Glance<'_, '_>) -> Result<T>) -> Result<T> {
+        self.reading(|tx| look(&mut Glance(tx)))
+    }
+}
+
+impl Glance<'_, '_> {
+    /// What woke a run, as [`Store::triggers`] says it.
+    pub fn triggers(&mut self, run: &RunId) -> Result<Vec<Trigger>> {
+        triggers(self.0, run)
+    }
+
+    /// What a run waits for and waited for, oldest first.
+    pub fn waits(&mut self, run: &RunId) -> Result<Vec<Wait>> {
+        waits(self.0, run)
+    }
+
+    /// The steps of a run, in order.
+    pub fn steps(&mut self, run: &RunId) -> Result<Vec<Step>> {
+        steps(self.0, run)
+    }
+
+    /// The message that a step of a run has sent, and what it did; none if the step has sent none.
+    pub fn sent_in(&mut self, run: &RunId, step: u32) -> Result<Option<Posted>> {
+        sent_in(self.0, run, step)
+    }
+
+    /// A message, without its place in the tree.
+    pub fn message(&mut self, space: &SpaceId, id: &NodeId) -> Result<Node> {
+        const SQL: &str = concat!(
+            "SELECT ",
+            columns!(),
+            ", e.id FROM nodes n JOIN spaces s ON s.no = n.space JOIN entities e ON e.no = n.author \
+             WHERE n.id = ?2 AND s.id = ?1"
+        );
+        let found = self.0.first(SQL, args![space.as_str(), id.as_str()], |row| {
+            let author = [(row.int(5)?, EntityId::from(row.text(16)?))];
+            Reader { authors: &author, hashes: false }.read(row).map(|stored| stored.node)
+        })?;
+        found.ok_or_else(|| StoreError::NoNode { space: space.clone(), node: id.clone() })
+    }
+
+    /// A space as one of its members finds it; none if they do not belong to it, or there is no such space.
+    pub fn space(&mut self, space: &SpaceId, member: &EntityId) -> Result<Option<Space>> {
+        const SQL: &str = "SELECT s.header FROM spaces s JOIN members m ON m.space = s.no AND m.gone IS NULL \
+                           JOIN entities e ON e.no = m.entity WHERE s.id = ?1 AND e.id = ?2";
+        self.0.first(SQL, args![space.as_str(), member.as_str()], |row| {
+            Ok(serde_json::from_str::<Conversation>(row.text(0)?)?.space)
+        })
+    }
+
+    /// The newest node of the branch that runs through a node: where its lane ends.
+    pub fn tip_below(&mut self, space: &SpaceId, id: &NodeId) -> Result<NodeId> {
+        const SQL: &str = "SELECT (SELECT t.id FROM nodes t WHERE t.lane = n.lane ORDER BY t.depth DESC LIMIT 1) \
+                           FROM nodes n JOIN spaces s ON s.no = n.space WHERE n.id = ?2 AND s.id = ?1";
+        let found = self.0.first(SQL, args![space.as_str(), id.as_str()], |row| Ok(NodeId::from(row.text(0)?)))?;
+        found.ok_or_else(|| StoreError::NoNode { space: space.clone(), node: id.clone() })
+    }
+
+    /// The default head of a space; none while it is empty.
+    pub fn head(&mut self, space: &SpaceId) -> Result<Option<NodeId>> {
+        let row = find_space(self.0, space)?;
+        Ok(row.head(self.0)?.map(|place| place.id))
+    }
+
+    /// An agent and what it carries from run to run.
+    pub fn carried(&mut self, agent: &EntityId) -> Result<Carried> {
+        const SQL: &str = "SELECT no, id, name, kind, more FROM entities WHERE id = ?1";
+        let found = self.0.first(SQL, args![agent.as_str()], |row| Ok((row.int(0)?, read_entity(row, 1)?)))?;
+        let (no, entity) = found.ok_or_else(|| StoreError::NoEntity { entity: agent.clone() })?;
+        let (goals, memories) = (goals_of(self.0, no)?, memories_of(self.0, no)?);
+        Ok(Carried { agent: entity, goals, memories, plans: plans_of(self.0, agent)? })
+    }
+
+    /// Where somebody belongs now.
+    pub fn belonging(&mut self, entity: &EntityId) -> Result<Belonging> {
+        belonging(self.0, entity)
+    }
+
+    /// The runs of an agent that have not ended, oldest first.
+    pub fn open_runs(&mut self, agent: &EntityId) -> Result<Vec<OpenRun>> {
+        open_runs(self.0, agent)
+    }
+}
