@@ -46,7 +46,7 @@ impl Providers {
     /// not answer keeps what it said before.
     pub async fn discover(&self) -> Vec<Discovery> {
         let mut asked = JoinSet::new();
-        for provider in self.list.values().filter(|provider| provider.missing_key().is_none()) {
+        for provider in self.list().values().filter(|provider| provider.missing_key().is_none()) {
             if let Some(address) = &provider.address {
                 asked.spawn(ask(provider.clone(), self.clients.reaching(address).clone()));
             }

@@ -39,7 +39,7 @@ fn through(headers: &HeaderMap, may: fn(&str) -> bool) -> HeaderMap {
 }
 
 fn may_go_out(name: &str) -> bool {
-    const NAMES: &[&str] = &["accept", "content-type", "content-encoding", "idempotency-key", "range"];
+    const NAMES: &[&str] = &["accept", "content-type", "content-encoding", "idempotency-key", "range", "traceparent"];
     // Google's prefix has a key under it.
     NAMES.contains(&name) || is_of_service(name)
 }
@@ -83,7 +83,11 @@ mod tests {
     fn no_key_no_cookie_and_nothing_of_one_connection_goes_through() {
         let never = ["authorization", "connection", "cookie", "host", "keep-alive", "proxy-authorization", "te", "trailer"];
         let never = [&never[..], &["transfer-encoding", "upgrade", "x-api-key", "x-forwarded-for", "x-goog-api-key"]].concat();
-        check(may_go_out, &["accept", "anthropic-beta", "anthropic-version", "content-type", "openai-project"], &never);
+        check(
+            may_go_out,
+            &["accept", "anthropic-beta", "anthropic-version", "content-type", "openai-project", "traceparent"],
+            &never,
+        );
         let never = [&never[..], &["location", "server", "set-cookie", "strict-transport-security", "content-length"]].concat();
         check(
             may_come_back,

@@ -82,7 +82,8 @@ impl Providers {
 
     /// Every model that is known to be there, without asking anybody.
     pub fn listed_now(&self) -> Vec<ListedModel> {
-        let names: Vec<_> = self.list.values().map(|provider| (provider, self.names_of(provider))).collect();
+        let list = self.list();
+        let names: Vec<_> = list.values().map(|provider| (provider, self.names_of(provider))).collect();
         let mut having: BTreeMap<&str, usize> = BTreeMap::new();
         for name in names.iter().flat_map(|(_, names)| names) {
             *having.entry(name).or_default() += 1;

@@ -21,7 +21,10 @@ pub struct Provider {
     pub(crate) kind: Kind,
     /// None for the model on board.
     pub(crate) address: Option<Address>,
+    /// That of the environment.
     pub(crate) key: Option<Key>,
+    /// One from elsewhere, for want of that.
+    pub(crate) kept_key: Option<Key>,
     /// Where a key is expected; a provider that names one is not asked without it.
     pub(crate) key_variable: Option<String>,
     pub(crate) patience: Patience,
@@ -101,7 +104,12 @@ impl Provider {
 
     /// The environment variable whose key is missing, if it cannot be asked for want of one.
     pub fn missing_key(&self) -> Option<&str> {
-        self.key_variable.as_deref().filter(|_| self.key.is_none())
+        self.key_variable.as_deref().filter(|_| self.key.is_none() && self.kept_key.is_none())
+    }
+
+    /// Whether it was given a key from elsewhere than the environment.
+    pub fn has_kept_key(&self) -> bool {
+        self.kept_key.is_some()
     }
 
     /// A provider as its owner describes it.
@@ -124,6 +132,7 @@ impl Provider {
             patience: patience(address.as_ref(), config),
             address,
             key: key.transpose()?,
+            kept_key: None,
             key_variable: variable,
             obedience: if config.obedient { Obedience::AnyText } else { Obedience::LastMessage },
             models: config.models.clone(),
@@ -153,7 +162,7 @@ impl Provider {
     /// The headers that every request to it has, with its own key or one that was given in its place.
     pub(crate) fn headers(&self, given: Option<&Key>) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        if let Some(key) = given.or(self.key.as_ref()) {
+        if let Some(key) = given.or(self.key.as_ref()).or(self.kept_key.as_ref()) {
             let (name, before) = match self.kind {
                 Kind::Anthropic => (HeaderName::from_static("x-api-key"), ""),
                 Kind::Gemini => (HeaderName::from_static("x-goog-api-key"), ""),

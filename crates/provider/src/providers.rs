@@ -14,13 +14,17 @@ use weftwork::catalogue::{Catalogue, Model};
 
 /// All providers.
 pub struct Providers {
-    pub(crate) list: BTreeMap<String, Arc<Provider>>,
+    /// Replaced as a whole: whoever was given it keeps what there was.
+    list: RwLock<List>,
     pub(crate) catalogue: Catalogue,
     pub(crate) found: RwLock<BTreeMap<String, Vec<FoundModel>>>,
     pub(crate) looking: Looking,
     pub(crate) clients: Clients,
     pub(crate) clock: Arc<dyn Clock>,
 }
+
+/// Providers, by name.
+pub(crate) type List = Arc<BTreeMap<String, Arc<Provider>>>;
 
 /// The name of the provider on board, and of its model.
 pub const OFFLINE: &str = "offline";
@@ -39,6 +43,7 @@ impl Providers {
             list.insert(name.clone(), Arc::new(provider));
         }
         let clients = Clients::new().map_err(|why| SetupError::Client { why })?;
+        let list = RwLock::new(Arc::new(list));
         Ok(Self { list, catalogue, found: RwLock::default(), looking: Looking::default(), clients, clock: Arc::new(SystemClock) })
     }
 
@@ -48,15 +53,19 @@ impl Providers {
         self
     }
 
-    /// Gives a provider a key from elsewhere, unless the environment gave it one; a service is there as soon as it has a
-    /// key. False if there is no such provider.
-    pub fn set_key(&mut self, name: &str, key: Key) -> bool {
-        if let Some((_, kind)) = SERVICES.iter().find(|(service, _)| *service == name && !self.list.contains_key(name)) {
-            self.list.insert(name.to_owned(), Arc::new(Provider::service(name, *kind)));
-        }
-        let Some(provider) = self.list.get_mut(name) else { return false };
-        Arc::make_mut(provider).key.get_or_insert(key);
+    /// Gives a provider a key from elsewhere, or takes it back; one of the environment is stronger. A service is there as soon
+    /// as it has a key. It holds for whatever is asked from now on. False if there is no such provider.
+    pub fn set_key(&self, name: &str, key: Option<Key>) -> bool {
+        let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
+        let service = SERVICES.iter().find(|(service, _)| *service == name).map(|(_, kind)| Provider::service(name, *kind));
+        let Some(provider) = list.get(name).map(|provider| (**provider).clone()).or(service) else { return false };
+        Arc::make_mut(&mut list).insert(name.to_owned(), Arc::new(Provider { kept_key: key, ..provider }));
         true
+    }
+
+    /// The providers there are now.
+    pub(crate) fn list(&self) -> List {
+        self.list.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Services that are there as soon as their key is, by name.
@@ -65,8 +74,8 @@ impl Providers {
     }
 
     /// Every provider, by name.
-    pub fn iter(&self) -> impl Iterator<Item = &Provider> {
-        self.list.values().map(|provider| &**provider)
+    pub fn all(&self) -> Vec<Arc<Provider>> {
+        self.list().values().cloned().collect()
     }
 
     /// What is known of models in general.
@@ -77,7 +86,7 @@ impl Providers {
     /// Every model that is known to be there: named in the configuration, found on a server, or in the catalogue of a
     /// service whose key is set.
     pub fn models(&self) -> Vec<Model> {
-        self.list
+        self.list()
             .values()
             .flat_map(|provider| self.names_of(provider).into_iter().map(|bare| self.model(provider, &bare)))
             .collect()
@@ -115,7 +124,7 @@ impl Providers {
 
 impl std::fmt::Debug for Providers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_map().entries(self.list.iter()).finish()
+        f.debug_map().entries(self.list().iter()).finish()
     }
 }
 

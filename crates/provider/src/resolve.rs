@@ -93,7 +93,7 @@ impl Providers {
     pub fn resolve_for(&self, name: &str, payer: Payer) -> Result<Target, ResolveError> {
         let name = name.trim();
         if name == OFFLINE
-            && let Some(offline) = self.list.get(OFFLINE)
+            && let Some(offline) = self.list().get(OFFLINE)
         {
             return Ok(self.target(offline.clone(), OFFLINE));
         }
@@ -108,8 +108,12 @@ impl Providers {
 
     /// Finds a provider by its name, or by that of its service.
     pub fn provider(&self, name: &str, payer: Payer) -> Result<Arc<Provider>, ResolveError> {
-        let unknown = || ResolveError::NoProvider { name: name.to_owned(), providers: self.list.keys().cloned().collect() };
+        let unknown = || ResolveError::NoProvider { name: name.to_owned(), providers: self.names() };
         self.by_word(name, payer).ok_or_else(unknown)?
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.list().keys().cloned().collect()
     }
 
     fn target(&self, provider: Arc<Provider>, bare: &str) -> Target {
@@ -126,8 +130,9 @@ impl Providers {
 
     /// The provider that a name's first word means: its own name, or what the catalogue calls its service.
     fn by_word(&self, word: &str, payer: Payer) -> Option<Result<Arc<Provider>, ResolveError>> {
-        let served = || self.list.values().find(|provider| provider.at_home && provider.kind.catalogued_as() == Some(word));
-        if let Some(provider) = self.list.get(word).or_else(served) {
+        let list = self.list();
+        let served = || list.values().find(|provider| provider.at_home && provider.kind.catalogued_as() == Some(word));
+        if let Some(provider) = list.get(word).or_else(served) {
             return Some(paid(provider, payer));
         }
         let is_meant = |kind: &Kind| kind.word() == word || kind.catalogued_as() == Some(word);
@@ -139,7 +144,8 @@ impl Providers {
     }
 
     fn by_bare_name(&self, name: &str, payer: Payer) -> Result<Target, ResolveError> {
-        let having: Vec<_> = self.list.values().filter(|provider| self.has(provider, name)).collect();
+        let list = self.list();
+        let having: Vec<_> = list.values().filter(|provider| self.has(provider, name)).collect();
         match having.as_slice() {
             [one] => Ok(self.target(paid(one, payer)?, name)),
             [] => self.by_catalogue(name, payer),
@@ -162,11 +168,9 @@ impl Providers {
         match word.as_deref().and_then(|word| self.by_word(word, payer)) {
             Some(Ok(provider)) if provider.at_home && provider.kind != Kind::Ollama => Ok(self.target(provider, name)),
             Some(Err(error)) => Err(error),
-            Some(Ok(_)) | None => Err(ResolveError::Unknown {
-                name: name.to_owned(),
-                near: self.near(name),
-                providers: self.list.keys().cloned().collect(),
-            }),
+            Some(Ok(_)) | None => {
+                Err(ResolveError::Unknown { name: name.to_owned(), near: self.near(name), providers: self.names() })
+            }
         }
     }
 

@@ -10,8 +10,8 @@ fn providers(config: &str, env: &[(&str, &str)]) -> Result<Providers, SetupError
     Providers::new(&config, Catalogue::built_in(), value)
 }
 
-fn names(providers: &Providers) -> Vec<&str> {
-    providers.iter().map(|provider| provider.name()).collect()
+fn names(providers: &Providers) -> Vec<String> {
+    providers.all().iter().map(|provider| provider.name().to_owned()).collect()
 }
 
 const LOCAL: &str = r#"
@@ -127,9 +127,14 @@ fn a_configured_service_takes_the_place_of_the_built_in_one() {
 
 #[test]
 fn a_key_from_elsewhere_makes_a_provider_usable() {
-    let mut all = providers(LOCAL, &[]).expect("providers");
-    assert!(all.set_key("local", Key::new("k").expect("a key")) && all.resolve("tiny").is_ok());
-    assert!(!all.set_key("nobody", Key::new("k").expect("a key")));
+    let all = providers(LOCAL, &[]).expect("providers");
+    let key = || Key::new("k").ok();
+    assert!(all.set_key("local", key()) && all.resolve("tiny").is_ok());
+    assert!(!all.set_key("nobody", key()));
+    // A service is there as soon as it has one, and cannot be asked when it is taken back.
+    assert!(all.resolve("gpt-4o").is_err());
+    assert!(all.set_key("openai", key()) && all.resolve("gpt-4o").is_ok());
+    assert!(all.set_key("openai", None) && all.resolve("gpt-4o").is_err());
 }
 
 #[test]
