@@ -4,10 +4,12 @@
 //! the database can make one provider's key go to another.
 
 use crate::error::GatewayError;
+use crate::gateway::Gateway;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use weftwork_provider::Providers;
 use weftwork_store::{SecretName, Store};
 
@@ -119,17 +121,40 @@ pub fn kept_keys(store: &Store) -> Result<Vec<SecretName>, GatewayError> {
     Ok(store.secrets()?.into_iter().filter(|secret| !secret.name.contains('/')).collect())
 }
 
-/// Gives providers the keys that are kept for them, where the environment gives none. Names those of which there is none.
-pub fn hand_out_keys(store: &Store, seal: &Seal, providers: &mut Providers) -> Result<Vec<String>, GatewayError> {
-    let mut unknown = Vec::new();
-    for secret in kept_keys(store)? {
-        let Some(kept) = store.secret(&secret.name)? else { continue };
-        let key = weftwork_provider::Key::new(&seal.open(&secret.name, &kept.sealed)?).map_err(SealError::BadKey)?;
-        if !providers.set_key(&secret.name, key) {
-            unknown.push(secret.name);
+impl Gateway {
+    /// Gives providers the keys that are kept now: what was kept or forgotten since holds from the next request.
+    pub async fn renew_keys(&self) -> Result<(), GatewayError> {
+        let Some(seal) = self.seal.clone() else { return Ok(()) };
+        let providers = self.providers.clone();
+        self.stored(move |store| Ok(hand_out_keys(store, &seal, &providers))).await?.map(drop)
+    }
+}
+
+/// Gives providers the keys that are kept for them, where the environment gives none, and takes back those that are not kept
+/// any more. Names keys of which there is no provider. One that cannot be opened is in no other's way: it is told at the end.
+pub fn hand_out_keys(store: &Store, seal: &Seal, providers: &Providers) -> Result<Vec<String>, GatewayError> {
+    // Of two at once the later would set what the earlier had read.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let (mut unknown, mut closed, kept) = (Vec::new(), None, kept_keys(store)?);
+    for provider in providers.all() {
+        if provider.has_kept_key() && !kept.iter().any(|secret| secret.name == provider.name()) {
+            providers.set_key(provider.name(), None);
         }
     }
-    Ok(unknown)
+    for secret in kept {
+        let Some(kept) = store.secret(&secret.name)? else { continue };
+        let opened = seal.open(&secret.name, &kept.sealed);
+        match opened.and_then(|key| weftwork_provider::Key::new(&key).map_err(SealError::BadKey)) {
+            Ok(key) => {
+                if !providers.set_key(&secret.name, Some(key)) {
+                    unknown.push(secret.name);
+                }
+            }
+            Err(error) => closed = closed.or(Some(error)),
+        }
+    }
+    closed.map_or(Ok(unknown), |error| Err(error.into()))
 }
 
 #[cfg(unix)]

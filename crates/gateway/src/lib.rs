@@ -25,6 +25,6 @@ pub use kept_pins::KeptPins;
 pub use keys::{Seal, SealError, hand_out_keys, keep_key, kept_keys};
 pub use name::{BadName, LONGEST_NAME, new_name};
 pub use runs::{
-    ApproveRunError, Deeded, Did, DriveError, Ended, Handed, LONGEST_MESSAGE, Message, Point, Points, PostError, RunPreview,
-    Waiting, Worker, WorkerSettings, asked, did, not_woken,
+    ApproveRunError, Deeded, Did, DriveError, Ended, Given, Handed, LONGEST_MESSAGE, Message, Point, Points, PostError,
+    RunPreview, Waiting, Worker, WorkerSettings, asked, did, not_woken,
 };

@@ -7,30 +7,24 @@ use crate::error::GatewayError;
 use crate::event::{Event, Live};
 use weftwork::ask::Errors;
 use weftwork::decode::Stop;
-use weftwork::model::{Kind, Node, NodeId, Part, Status};
+use weftwork::model::{Kind, Node, NodeId, Part, Status, Timestamp};
 use weftwork_store::{Appended, Draft, Flag, MoveHead, Parent};
 
 /// How many replies can be asked for at once.
 const MOST_AT_ONCE: u64 = 10;
 const NOTHING_SAID: &str = "nothing was said yet";
-const NONE_BEGAN: GatewayError = GatewayError::NothingThere { what: "no reply began" };
 
 impl Chat {
     /// Says something and gets a reply. Where a space sums up by itself and is full enough, it does so before.
     pub async fn say(&self, say: Say, how: &How, live: &Live) -> Result<Replied, GatewayError> {
-        if say.parts.is_empty() {
-            return Err(GatewayError::NothingThere { what: "there is nothing to say" });
-        }
+        say.is_something()?;
         // A model that is not there is told of before anything is said.
         self.target(&self.header().await?, how)?;
         if !say.afresh {
             self.summarize_if_due(&say, how, live).await?;
         }
         let before = self.head().await?;
-        let mut node = Node::new("", None, self.person.clone());
-        (node.parts, node.context_edge) = (say.parts, say.afresh);
-        let draft = Draft { node, parent: self.at_head(), head: self.moves(), key: say.key };
-        let added = self.add(draft, live).await?;
+        let added = self.put(say, live).await?;
         if added.repeated
             && let Some(node) = self.answer_to(&added.node.id).await?
         {
@@ -43,17 +37,20 @@ impl Chat {
 
     /// Says something that nobody is to answer.
     pub async fn write(&self, say: Say, live: &Live) -> Result<Node, GatewayError> {
-        if say.parts.is_empty() {
-            return Err(GatewayError::NothingThere { what: "there is nothing to say" });
-        }
+        say.is_something()?;
         let before = self.head().await?;
-        let mut node = Node::new("", None, self.person.clone());
-        (node.parts, node.context_edge) = (say.parts, say.afresh);
-        let added = self.add(Draft { node, parent: self.at_head(), head: self.moves(), key: say.key }, live).await?;
+        let added = self.put(say, live).await?;
         if !added.repeated {
             self.remember(Act::Head(before));
         }
         Ok(added.node)
+    }
+
+    /// Adds what a person says at the head.
+    async fn put(&self, say: Say, live: &Live) -> Result<Appended, GatewayError> {
+        let mut node = Node::new("", None, self.person.clone());
+        (node.parts, node.context_edge) = (say.parts, say.afresh);
+        self.add(Draft { node, parent: self.at_head(), head: self.moves(), key: say.key }, live).await
     }
 
     /// Asks for a reply again, as a sibling: for the last one if none is named.
@@ -136,7 +133,8 @@ impl Chat {
         let good = |reply: &&Replied| reply.node.status == Status::Sent;
         let mut came = replies.iter().filter_map(|reply| reply.as_ref().ok());
         let first = came.clone().find(good).or_else(|| came.next()).map(|reply| reply.node.id.clone());
-        let Some(first) = first else { return Err(replies.into_iter().find_map(Result::err).unwrap_or(NONE_BEGAN)) };
+        // None began: then why the first did not.
+        let Some(first) = first else { return replies.into_iter().map(|reply| reply.map(Ok)).collect() };
         let now = self.head().await?;
         if now.as_ref().is_some_and(|now| *now == head || came_with(&replies, now)) {
             self.move_head(&first).await?;
@@ -166,8 +164,8 @@ impl Chat {
     }
 
     pub(super) async fn set_flag(&self, node: &NodeId, flag: Flag, on: bool) -> Result<Node, GatewayError> {
-        let (space, node) = (self.space.clone(), node.clone());
-        self.gateway.stored(move |store| store.set_flag(&space, &node, flag, on)).await
+        let (space, node, now) = (self.space.clone(), node.clone(), self.gateway.now());
+        self.gateway.stored(move |store| store.set_flag(&space, &node, flag, on, now)).await
     }
 
     pub(super) async fn move_head(&self, to: &NodeId) -> Result<(), GatewayError> {
@@ -176,13 +174,16 @@ impl Chat {
     }
 
     pub(crate) async fn add(&self, mut draft: Draft, live: &Live) -> Result<Appended, GatewayError> {
-        draft.node.created_at = self.gateway.timestamp();
-        let space = self.space.clone();
-        let added = self.gateway.stored(move |store| store.append(&space, draft)).await?;
-        if !added.repeated {
-            live.tell(Event::Added(added.node.clone())).await;
+        let (space, now) = (self.space.clone(), self.gateway.now());
+        draft.node.created_at = Timestamp::from_millis(now);
+        let said = self.gateway.stored(move |store| store.say(&space, &draft, now)).await?;
+        if !said.resumed.is_empty() {
+            self.gateway.hint();
         }
-        Ok(added)
+        if !said.message.repeated {
+            live.tell(Event::Added(said.message.node.clone())).await;
+        }
+        Ok(said.message)
     }
 
     /// One node.
@@ -213,7 +214,7 @@ impl Chat {
     }
 
     /// The end of what was replied to a message, if anything was.
-    async fn answer_to(&self, message: &NodeId) -> Result<Option<Node>, GatewayError> {
+    pub(crate) async fn answer_to(&self, message: &NodeId) -> Result<Option<Node>, GatewayError> {
         let (space, message) = (self.space.clone(), message.clone());
         let answer = move |store: &weftwork_store::Store| {
             let tip = store.tip_below(&space, &message)?;
@@ -236,4 +237,11 @@ fn has(node: &Node, flag: Flag) -> bool {
 /// Whether a node is one of these replies: a head follows the first of them by itself.
 fn came_with(replies: &[Result<Replied, GatewayError>], node: &NodeId) -> bool {
     replies.iter().any(|reply| reply.as_ref().is_ok_and(|reply| reply.node.id == *node))
+}
+
+impl Say {
+    /// Whether there is anything in it.
+    fn is_something(&self) -> Result<(), GatewayError> {
+        if self.parts.is_empty() { Err(GatewayError::NothingThere { what: "there is nothing to say" }) } else { Ok(()) }
+    }
 }

@@ -178,7 +178,7 @@ impl Chat {
             purpose: terms.ask.purpose,
             node,
             agent: Some(self.agent.clone()),
-            run: None,
+            run: self.run.as_ref().map(|run| run.as_str().to_owned()),
             model: Some(terms.target.model.name.clone()),
             at: self.gateway.now(),
             prices: terms.target.model.prices,

@@ -32,9 +32,7 @@ impl Chat {
     /// Numbers of this chat as if it had come to `head`.
     pub async fn figures_at(&self, head: Option<NodeId>) -> Result<Figures, GatewayError> {
         let terms = self.terms(head.clone(), &Errand::Reply, &How::default()).await?;
-        let levels = [terms.ask.settings.context_length, self.header().await?.space.settings.context_length];
-        let set = levels.into_iter().flatten().next().or(terms.ask.app.context_length);
-        let known = set.or(terms.target.model.context_length).unwrap_or_default();
+        let known = terms.window(&self.header().await?.space.settings).unwrap_or_default();
         let (next, context_length) = match self.weave(&terms).await {
             Ok(woven) => (Some(sent(&woven.report)), woven.report.budget.context_length),
             Err(GatewayError::Assemble(weftwork::AssembleError::NothingToSend)) => (Some(0), known),

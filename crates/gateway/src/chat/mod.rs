@@ -34,6 +34,7 @@ use undo::Act;
 use weftwork::ask::Settings;
 use weftwork::decode::Stop;
 use weftwork::model::{EntityId, Node, NodeId, Part, Sampling, SpaceId, Tool};
+use weftwork_store::runs::{Run, RunId};
 use weftwork_store::{MoveHead, Parent};
 
 /// A chat. Cheap to clone; clones share what can be undone.
@@ -47,6 +48,8 @@ pub struct Chat {
     acts: Arc<Mutex<Vec<Act>>>,
     /// Whether a title was tried.
     titled: Arc<AtomicBool>,
+    /// The run in which it is asked, and which pays for it.
+    run: Option<RunId>,
 }
 
 /// Which head a chat moves.
@@ -71,6 +74,13 @@ pub struct How {
     pub settings: Settings,
     /// Tools that whoever asks runs: a call of one ends the turn, and waits for its result.
     pub tools: Vec<Tool>,
+}
+
+impl How {
+    /// Its choices for an ask. What is said of the reply's tokens by itself is stronger.
+    pub(crate) fn laid(&self) -> Settings {
+        Settings { max_tokens: self.max_tokens.or(self.settings.max_tokens), ..self.settings.clone() }
+    }
 }
 
 /// Something to say.
@@ -102,9 +112,18 @@ pub struct Replied {
 
 impl Chat {
     /// An agent's own view of a space, for calls beside its runs.
-    pub(crate) fn aside(gateway: &Gateway, space: SpaceId, agent: EntityId) -> Chat {
-        let (person, whose) = (agent.clone(), Whose::Everybodys);
-        Chat { gateway: gateway.clone(), space, person, agent, whose, acts: Arc::default(), titled: Arc::default() }
+    pub(crate) fn aside(gateway: &Gateway, space: SpaceId, run: &Run) -> Chat {
+        let (person, agent, whose) = (run.agent.clone(), run.agent.clone(), Whose::Everybodys);
+        Chat {
+            gateway: gateway.clone(),
+            space,
+            person,
+            agent,
+            whose,
+            acts: Arc::default(),
+            titled: Arc::default(),
+            run: Some(run.id.clone()),
+        }
     }
 
     /// Its space.

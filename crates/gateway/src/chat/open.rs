@@ -93,13 +93,13 @@ impl Chat {
         }
         let whose = if of(EntityKind::Human).count() > 1 { Whose::Own } else { Whose::Everybodys };
         let (gateway, space, person, agent) = (gateway.clone(), space.clone(), person.clone(), found.id.clone());
-        Ok(Chat { gateway, space, person, agent, whose, acts: Arc::default(), titled: Arc::default() })
+        Ok(Chat { gateway, space, person, agent, whose, acts: Arc::default(), titled: Arc::default(), run: None })
     }
 
     /// What an agent does in a space by itself: nobody undoes it.
     pub(crate) fn as_agent(gateway: &Gateway, space: &SpaceId, agent: &EntityId) -> Chat {
         let (gateway, space, person, agent) = (gateway.clone(), space.clone(), agent.clone(), agent.clone());
-        Chat { gateway, space, person, agent, whose: Whose::Own, acts: Arc::default(), titled: Arc::default() }
+        Chat { gateway, space, person, agent, whose: Whose::Own, acts: Arc::default(), titled: Arc::default(), run: None }
     }
 
     /// The model that replies.
@@ -168,7 +168,7 @@ async fn join(gateway: &Gateway, header: &Conversation) -> Result<Chat, GatewayE
         gateway.stored(joined).await?;
     }
     let (space, person, agent) = (header.space.id.clone(), person.id, agent.id);
-    Ok(Chat { gateway: gateway.clone(), space, person, agent, whose, acts: Arc::default(), titled: Arc::default() })
+    Ok(Chat { gateway: gateway.clone(), space, person, agent, whose, acts: Arc::default(), titled: Arc::default(), run: None })
 }
 
 /// The agent of one chat. Each has its own, so that a change of its model or prompt changes no other chat.

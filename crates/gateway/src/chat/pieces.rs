@@ -147,9 +147,7 @@ impl Work {
 
 /// Characters that one node may have: no more than half the window, even if each is a token.
 fn longest(terms: &Terms, file: &Conversation) -> usize {
-    let levels = [&terms.ask.settings, &file.space.settings, &terms.ask.app];
-    let set = levels.into_iter().find_map(|level| level.context_length);
-    let window = set.or(terms.target.model.context_length).unwrap_or(128_000);
+    let window = terms.window(&file.space.settings).unwrap_or(128_000);
     usize::try_from(window / 4).unwrap_or(usize::MAX).max(1)
 }
 

@@ -19,6 +19,9 @@ use weftwork_store::{Draft, MoveHead, Store};
 /// What a model is told about a call that it made once too often.
 const TOO_OFTEN: &str = "Not run: too many rounds of tools in one turn. Say what you have found so far.";
 
+/// Notices about tools that are remembered as told.
+const MOST_TOLD: usize = 1000;
+
 impl Chat {
     /// The tools that the model is told of: those of servers that may be used, and what belongs to them.
     pub(super) async fn tools(&self) -> Result<Vec<Tool>, GatewayError> {
@@ -121,6 +124,10 @@ impl Gateway {
             ServerState::Idle | ServerState::Busy | ServerState::Ready { .. } => None,
         });
         let mut known = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        // Errors have words of their own each time; rather told twice than remembered for good.
+        if known.len() >= MOST_TOLD {
+            known.clear();
+        }
         Ok(changed.chain(failed).filter(|notice| known.insert(format!("{notice:?}"))).collect())
     }
 }

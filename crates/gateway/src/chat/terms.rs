@@ -96,7 +96,7 @@ impl Chat {
             now: self.gateway.timestamp(),
             dialect: Some(dialect),
             app: (*self.gateway.settings).clone(),
-            settings: Settings { cache, max_tokens: how.max_tokens, ..how.settings.clone() },
+            settings: Settings { cache: cache.or(how.settings.cache), ..how.laid() },
             ..Ask::default()
         };
         let levels = [how.settings.tool_policy, header.space.settings.tool_policy, self.gateway.settings.tool_policy];
@@ -182,6 +182,12 @@ impl Terms {
         let mut order = Order::new(self.target.clone(), report.dialect, request);
         order.input_tokens = Some(sent(report));
         order
+    }
+
+    /// Tokens of the window: as the ask, the space or the app has it, else the model's own; none if nobody knows.
+    pub(crate) fn window(&self, space: &Settings) -> Option<u64> {
+        let levels = [&self.ask.settings, space, &self.ask.app];
+        levels.into_iter().find_map(|level| level.context_length).or(self.target.model.context_length)
     }
 
     /// Marks the calls of a reply as chosen where only chosen ones are sent.

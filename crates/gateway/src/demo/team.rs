@@ -180,7 +180,7 @@ impl Stage<'_> {
         loop {
             self.gateway.work_off(&self.settings).await?;
             let busy = self.gateway.stored(|store| {
-                let of = |status| RunQuery { status: Some(status), limit: 1, ..RunQuery::default() };
+                let of = |status| RunQuery { statuses: vec![status], limit: 1, ..RunQuery::default() };
                 Ok(!store.runs(&of(RunStatus::Queued))?.is_empty() || !store.runs(&of(RunStatus::Running))?.is_empty())
             });
             match busy.await? {

@@ -7,6 +7,7 @@
 
 mod error;
 mod held;
+mod pass;
 mod record;
 mod relay;
 mod weave;
@@ -14,6 +15,7 @@ mod weave;
 pub use error::{NotSent, RelayError};
 pub(crate) use held::Goings;
 pub use held::{Again, Differs, Held, HeldAsk, HeldError, HeldTurn, Telling, Told};
+pub use pass::{NotPassed, PassAsk, Passing};
 pub use relay::Relay;
 pub use weave::Handling;
 

@@ -3,6 +3,7 @@
 use super::RelayError;
 use super::weave::{Handling, Woven};
 use crate::chat::call_end;
+use crate::error::GatewayError;
 use crate::gateway::Gateway;
 use weftwork::catalogue::Model;
 use weftwork::model::{EntityId, Purpose};
@@ -24,8 +25,30 @@ impl Recorded {
         woven: &Woven,
         account: Option<&EntityId>,
     ) -> Result<Recorded, RelayError> {
-        let start = record(gateway, &target.model, woven, account);
-        let recorded = Recorded { gateway: gateway.clone(), model: target.model.clone(), id: start.id.clone() };
+        let (ask, report) = match &woven.handling {
+            Handling::Assembled(report) => (woven.ask.clone(), serde_json::to_vec(&**report).ok()),
+            Handling::Untouched(_) => (Vec::new(), None),
+        };
+        let start = CallStart {
+            ask,
+            report: report.filter(|_| account.is_some()),
+            ..passed(gateway, &target.model, woven.request.clone(), account)
+        };
+        Ok(Recorded::write(gateway, &target.model, start).await?)
+    }
+
+    /// The same of a request that is passed on as it came: there is nothing to report of it.
+    pub(super) async fn begin_passed(
+        gateway: &Gateway,
+        model: &Model,
+        request: &[u8],
+        account: Option<&EntityId>,
+    ) -> Result<Recorded, GatewayError> {
+        Recorded::write(gateway, model, passed(gateway, model, request.to_vec(), account)).await
+    }
+
+    async fn write(gateway: &Gateway, model: &Model, start: CallStart) -> Result<Recorded, GatewayError> {
+        let recorded = Recorded { gateway: gateway.clone(), model: model.clone(), id: start.id.clone() };
         gateway.stored(move |store| store.begin_call(None, &start)).await?;
         Ok(recorded)
     }
@@ -48,12 +71,8 @@ impl Recorded {
     }
 }
 
-/// What is written down of a relayed call: whose account it is on, and the report that is kept of it, belong here.
-fn record(gateway: &Gateway, model: &Model, woven: &Woven, account: Option<&EntityId>) -> CallStart {
-    let (ask, report) = match &woven.handling {
-        Handling::Assembled(report) => (woven.ask.clone(), serde_json::to_vec(&**report).ok()),
-        Handling::Untouched(_) => (Vec::new(), None),
-    };
+/// What is written down of a call that nothing was made for.
+fn passed(gateway: &Gateway, model: &Model, request: Vec<u8>, account: Option<&EntityId>) -> CallStart {
     CallStart {
         id: format!("call-{:032x}", fastrand::u128(..)),
         purpose: Purpose::Reply,
@@ -63,9 +82,9 @@ fn record(gateway: &Gateway, model: &Model, woven: &Woven, account: Option<&Enti
         model: Some(model.name.clone()),
         at: gateway.now(),
         prices: model.prices,
-        ask,
-        request: woven.request.clone(),
+        ask: Vec::new(),
+        request,
         account: account.cloned(),
-        report: report.filter(|_| account.is_some()),
+        report: None,
     }
 }

@@ -148,8 +148,8 @@ impl LoomTurn {
     }
 
     async fn flag(&self, spot: &Spot, on: bool) -> Result<(), Refused> {
-        let id = spot.node.id.clone();
-        self.stored(move |store, space, _| store.set_flag(space, &id, Flag::Pruned, on)).await.map(drop)
+        let (id, now) = (spot.node.id.clone(), self.gateway().now());
+        self.stored(move |store, space, _| store.set_flag(space, &id, Flag::Pruned, on, now)).await.map(drop)
     }
 
     /// Whether the conversation stands on a node, or this very turn does.

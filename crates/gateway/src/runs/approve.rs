@@ -43,7 +43,7 @@ impl Gateway {
     /// All calls that people are asked about.
     pub async fn waiting(&self) -> Result<Vec<Waiting>, GatewayError> {
         self.stored(|store| {
-            let runs = store.runs(&RunQuery { status: Some(RunStatus::WaitingTool), ..RunQuery::default() })?;
+            let runs = store.runs(&RunQuery { statuses: vec![RunStatus::WaitingTool], ..RunQuery::default() })?;
             let mut waiting = Vec::new();
             for run in runs {
                 waiting.extend(asked(store, run)?);

@@ -1,20 +1,24 @@
 //! What a run is shown: why it runs, where it is, and what is known of its agent, all of it as it is now.
 
+use super::course::{Course, Next, Told, course};
 use super::kept::Sight;
-use super::tools::words;
+use super::tools::{sent, words};
 use crate::error::GatewayError;
 use crate::gateway::Gateway;
 use crate::schedule::shown;
 use serde::Deserialize;
 use weftwork::model::{
-    Conversation, Entity, Goal, Json, Loom, Memory, NoReply, NodeId, Plan, PlanTrigger, Run as ShownRun, ServiceTrigger, SpaceId,
-    SpaceMessageTrigger, SpaceRef, Timestamp, Trigger,
+    Conversation, Entity, EntityId, Goal, Json, Loom, Memory, NoReply, NodeId, Plan, PlanTrigger, Run as ShownRun,
+    ServiceTrigger, Space, SpaceId, SpaceMessageTrigger, SpaceRef, Timestamp, Trigger,
 };
-use weftwork_store::runs::{How, OpenRun, Run, RunState, Trigger as Woken, TriggerKind, Wait, WaitCancel, WaitState};
-use weftwork_store::{Store, StoreError};
+use weftwork_store::StoreError;
+use weftwork_store::runs::{Glance, How, OpenRun, Run, RunState, Trigger as Woken, TriggerKind, Wait, WaitCancel, WaitState};
 
 /// What stands in the place of a message that was deleted.
 const DELETED: &str = "[deleted]";
+
+/// What stands in the place of the name of a confidential space that the run is not in.
+const CONFIDENTIAL: &str = "confidential space";
 
 /// What stands in the place of a message in a space that the agent has left.
 const NO_LONGER_YOURS: &str = "[you no longer belong to this space]";
@@ -37,6 +41,8 @@ pub(crate) struct Start {
     pub(crate) trigger: Trigger,
     /// The space it is in; none for one that is in none.
     pub(crate) space: Option<SpaceId>,
+    /// That space, as it was when the run began or went on.
+    pub(crate) home: Option<Space>,
     /// A message of the branch that it looks at.
     pub(crate) branch: Option<NodeId>,
     /// The last step of what it did before it waited.
@@ -73,10 +79,12 @@ struct DeliveryBody {
 }
 
 /// Why a run runs, and from where it goes on.
-pub(crate) fn start(store: &Store, run: &Run) -> Result<Result<Start, Gone>, StoreError> {
-    let woken = store.triggers(&run.id)?;
-    let Some(trigger) = trigger(store, run, &woken)? else { return Ok(Err(Gone::Trigger)) };
-    let waits = store.waits(&run.id)?;
+pub(crate) fn start(glance: &mut Glance<'_, '_>, run: &Run) -> Result<Result<Start, Gone>, StoreError> {
+    let woken = glance.triggers(&run.id)?;
+    let home = run.space.as_ref().map(|space| glance.space(space, &run.agent)).transpose()?.flatten();
+    let Some(trigger) = trigger(glance, run, home.is_some(), &woken)? else { return Ok(Err(Gone::Trigger)) };
+    // A run that has waited says so itself.
+    let waits = if run.waits > 0 { glance.waits(&run.id)? } else { Vec::new() };
     let start = match waits.iter().rev().find(|wait| wait.message.is_some()) {
         Some(wait) => match resumed(trigger, wait) {
             Some(start) => start,
@@ -87,12 +95,17 @@ pub(crate) fn start(store: &Store, run: &Run) -> Result<Result<Start, Gone>, Sto
                 Trigger::SpaceMessage(message) => Some(message.message_id.clone()),
                 Trigger::Plan(_) | Trigger::Service(_) => None,
             };
-            Start { trigger, space: run.space.clone(), branch, since: 0 }
+            Start { trigger, space: run.space.clone(), home: None, branch, since: 0 }
         }
     };
+    let home = match &start.space {
+        Some(space) if run.space.as_ref() != Some(space) => glance.space(space, &run.agent)?,
+        Some(_) | None => home,
+    };
     match &start.space {
-        Some(space) if !store.is_member(space, &run.agent)? => Ok(Err(Gone::Left)),
-        Some(_) | None => Ok(Ok(start)),
+        Some(_) if home.is_none() => Ok(Err(Gone::Left)),
+        Some(_) => Ok(Ok(Start { home, ..start })),
+        None => Ok(Ok(start)),
     }
 }
 
@@ -108,19 +121,19 @@ fn resumed(trigger: Trigger, wait: &Wait) -> Option<Start> {
     };
     let branch = by.clone().unwrap_or_else(|| waited.clone());
     let trigger = trigger.resumed(waited, by, why);
-    Some(Start { trigger, space: wait.space.clone(), branch: Some(branch), since: wait.step })
+    Some(Start { trigger, space: wait.space.clone(), home: None, branch: Some(branch), since: wait.step })
 }
 
 /// The newest of what woke a run, and of messages also the others.
-fn trigger(store: &Store, run: &Run, woken: &[Woken]) -> Result<Option<Trigger>, StoreError> {
+fn trigger(glance: &mut Glance<'_, '_>, run: &Run, belongs: bool, woken: &[Woken]) -> Result<Option<Trigger>, StoreError> {
     let mut started = woken.iter().filter(|woken| woken.how != How::Resumed);
     let Some(newest) = started.next_back() else { return Ok(None) };
     let body = newest.body.as_deref().unwrap_or_default();
     Ok(match newest.kind {
         TriggerKind::Message => {
             let (Some(space), Some(id)) = (&run.space, &newest.message) else { return Ok(None) };
-            let node = store.node(space, id)?;
-            let message = match (node.pruned || node.purged, store.is_member(space, &run.agent)?) {
+            let node = glance.message(space, id)?;
+            let message = match (node.pruned || node.purged, belongs) {
                 (true, _) => DELETED.to_owned(),
                 (false, true) => words(&node),
                 (false, false) => NO_LONGER_YOURS.to_owned(),
@@ -163,34 +176,70 @@ fn trigger(store: &Store, run: &Run, woken: &[Woken]) -> Result<Option<Trigger>,
 }
 
 /// What a run that begins or goes on has in view: its branch, up to the newest node of it.
-pub(crate) fn sight(store: &Store, start: &Start, now: i64) -> Result<Sight, StoreError> {
+pub(crate) fn sight(glance: &mut Glance<'_, '_>, start: &Start, now: i64) -> Result<Sight, StoreError> {
     let head = match (&start.space, &start.branch) {
-        (Some(space), Some(branch)) => Some(store.tip_below(space, branch)?),
-        (Some(space), None) => store.head(space, None)?,
+        (Some(space), Some(branch)) => Some(glance.tip_below(space, branch)?),
+        (Some(space), None) => glance.head(space)?,
         (None, _) => None,
     };
     Ok(Sight { space: start.space.clone(), head, at: now })
 }
 
+/// Where a run stands and, if the model is asked next, what it is told: all of one moment.
+pub(crate) struct Look {
+    pub(crate) course: Course,
+    pub(crate) told: Option<(Mind, Sight)>,
+}
+
+/// Looks where a run stands.
+pub(crate) fn look(glance: &mut Glance<'_, '_>, run: &Run, start: &Start, now: i64) -> Result<Look, StoreError> {
+    let steps = glance.steps(&run.id)?;
+    let spoke: Vec<u32> =
+        steps.iter().filter(|step| step.step > start.since && step.message.is_some()).map(|step| step.step).collect();
+    let people = if spoke.is_empty() { Vec::new() } else { glance.belonging(&run.agent)?.entities };
+    let name = |id: &EntityId| {
+        people.iter().find(|entity| entity.id == *id).map_or_else(|| id.to_string(), |entity| entity.name.clone())
+    };
+    let mut told = Told::new();
+    for step in spoke {
+        if let Some(posted) = glance.sent_in(&run.id, step)? {
+            told.insert(posted.message.node.id.clone(), sent(&posted, name));
+        }
+    }
+    let course = course(&steps, start.since, &told);
+    let told = match &course.next {
+        Next::Think => {
+            let known = course.view.clone();
+            let seen = known.map_or_else(|| sight(glance, start, now), Ok)?;
+            Some((Mind::of(glance, run, start.space.as_ref())?, seen))
+        }
+        Next::Act(_) | Next::End | Next::Stuck(_) => None,
+    };
+    Ok(Look { course, told })
+}
+
 impl Mind {
-    /// Everything about an agent, as it is now.
-    pub(crate) fn of(store: &Store, run: &Run) -> Result<Mind, StoreError> {
-        let agent = &run.agent;
-        let belonging = store.belonging(agent)?;
+    /// Everything about an agent, as it is now and may be known where the run is: `here`.
+    ///
+    /// A run may say what it is shown wherever it has not read in confidence, and a name is no reading. So of a confidential
+    /// space that the run is not in, no more than its id is shown: with that it can be entered, and then what is read there
+    /// stays there.
+    pub(crate) fn of(glance: &mut Glance<'_, '_>, run: &Run, here: Option<&SpaceId>) -> Result<Mind, StoreError> {
+        let (carried, mut belonging) = (glance.carried(&run.agent)?, glance.belonging(&run.agent)?);
+        let hidden = |space: &SpaceId| here != Some(space) && run.space.as_ref() != Some(space);
+        for space in belonging.spaces.iter_mut().filter(|space| belonging.confidential.contains(&space.id) && hidden(&space.id)) {
+            (space.name, space.members) = (CONFIDENTIAL.to_owned(), Vec::new());
+        }
+        let due = carried.plans.iter().filter(|plan| plan.next_fire.is_some());
         Ok(Mind {
-            agent: store.entity(agent)?,
+            // A plan that cannot be read is one of a newer program: it is not shown, and fires by itself.
+            plans: due.filter_map(|plan| shown(plan).ok()).collect(),
+            agent: carried.agent,
             spaces: belonging.spaces,
             entities: belonging.entities,
-            goals: store.goals(agent)?,
-            memories: store.memories(agent)?,
-            // A plan that cannot be read is one of a newer program: it is not shown, and fires by itself.
-            plans: store
-                .plans(agent)?
-                .iter()
-                .filter(|plan| plan.next_fire.is_some())
-                .filter_map(|plan| shown(plan).ok())
-                .collect(),
-            runs: store.open_runs(agent)?.into_iter().map(|open| shown_run(open, run)).collect(),
+            goals: carried.goals,
+            memories: carried.memories,
+            runs: glance.open_runs(&run.agent)?.into_iter().map(|open| shown_run(veiled(open, hidden), run)).collect(),
             loom: None,
         })
     }
@@ -198,7 +247,8 @@ impl Mind {
     /// The same, with a run that is not there yet.
     pub(crate) fn running(mut self, run: &Run, triggered_by: String) -> Mind {
         let space = self.spaces.iter().find(|space| Some(&space.id) == run.space.as_ref()).map(|space| space.name.clone());
-        let open = OpenRun { run: run.clone(), triggered_by: Some(triggered_by), space, waiting_for: None };
+        let (triggered_by, waiting_for) = (Some(triggered_by), None);
+        let open = OpenRun { run: run.clone(), triggered_by, space, confidential: None, woken_in: None, waiting_for };
         self.runs.push(shown_run(open, run));
         self
     }
@@ -220,8 +270,20 @@ impl Mind {
     }
 }
 
+/// A run without the names of a confidential space that is hidden: neither its own nor those of who is there.
+fn veiled(open: OpenRun, hidden: impl Fn(&SpaceId) -> bool) -> OpenRun {
+    let is = |space: &Option<SpaceId>| space.as_ref().is_some_and(&hidden);
+    let (here, woken) = (is(&open.confidential), is(&open.woken_in));
+    OpenRun {
+        triggered_by: open.triggered_by.filter(|_| !here && !woken),
+        space: if here { Some(CONFIDENTIAL.to_owned()) } else { open.space },
+        waiting_for: open.waiting_for.filter(|_| !here),
+        ..open
+    }
+}
+
 fn shown_run(open: OpenRun, this: &Run) -> ShownRun {
-    let OpenRun { run, triggered_by, space, waiting_for } = open;
+    let OpenRun { run, triggered_by, space, waiting_for, .. } = open;
     let current = run.id == this.id;
     ShownRun {
         id: run.id.as_str().to_owned(),
@@ -237,6 +299,6 @@ impl Gateway {
     /// Why a run runs, and what it has in view if it began now.
     pub(crate) async fn start_of(&self, run: &Run) -> Result<Result<Start, Gone>, GatewayError> {
         let run = run.clone();
-        self.stored(move |store| start(store, &run)).await
+        self.stored(move |store| store.glance(|glance| start(glance, &run))).await
     }
 }

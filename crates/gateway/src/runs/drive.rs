@@ -3,20 +3,18 @@
 //! Every write names the claim. When the claim is lost the driver stops where it is and writes nothing more; whoever has it
 //! now goes on from the last step.
 
-use super::context::{Gone, Start};
-use super::course::{Course, Due, Next, SoFar, Told, course};
+use super::context::{Look, Start, look, start};
+use super::course::{Due, Next, SoFar};
 use super::kept::{Acted, Answered, Decided};
-use super::tools::{Came, Own, sent, waits};
+use super::tools::{Came, Own, waits};
 use crate::error::GatewayError;
 use crate::gateway::Gateway;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use tokio_util::sync::CancellationToken;
 use weftwork::model::{NodeId, SpaceId, Trigger};
 use weftwork_provider::SendError;
-use weftwork_store::runs::{
-    Again, Done, Guard, Guarded, Intended, Intent, ParkReason, Run, RunState, StepKind, StepRefusal, StepStatus, WaitState,
-};
-use weftwork_store::{Seq, StoreError};
+use weftwork_store::Seq;
+use weftwork_store::runs::{Done, Guard, Guarded, Intended, Intent, Run, RunState, StepKind, StepRefusal, StepStatus, WaitState};
 
 /// What a call is answered that was made again and again.
 const TOO_OFTEN: &str =
@@ -145,12 +143,19 @@ impl Gateway {
     /// Does a run that was claimed, until it ends, waits, or is lost.
     pub(crate) async fn drive(&self, run: Run, reins: &Reins, points: &dyn Points) -> Result<Ended, DriveError> {
         let guard = run.guard();
-        let ended = match self.start_of(&run).await {
+        let (of, now) = (run.clone(), self.now());
+        let begun = self.stored(move |store| {
+            store.glance(|glance| match start(glance, &of)? {
+                Ok(start) => Ok(Ok((look(glance, &of, &start, now)?, start))),
+                Err(gone) => Ok(Err(gone)),
+            })
+        });
+        let ended = match begun.await {
             Err(error) => Err(error.into()),
-            Ok(Err(gone)) => Err(DriveError::Failed(gone_for_good(gone))),
-            Ok(Ok(start)) => {
+            Ok(Err(gone)) => Err(DriveError::Failed(gone.to_string())),
+            Ok(Ok((look, start))) => {
                 let drive = Drive { reins: reins.clone(), points, ..Drive::new(self, run.clone(), start) };
-                drive.on().await
+                drive.on(look).await
             }
         };
         match ended {
@@ -158,100 +163,6 @@ impl Gateway {
             Err(error) => self.leave(&run, &guard, error).await,
         }
     }
-
-    /// Writes down why a run was left, where that is the run's affair.
-    pub(super) async fn leave(&self, run: &Run, guard: &Guard, error: DriveError) -> Result<Ended, DriveError> {
-        let (guard, now) = (guard.clone(), self.now());
-        let why = error.to_string();
-        let id = run.id.clone();
-        // Claims since it last came further, which may be just now.
-        let claims = self.stored(move |store| store.run(&id)).await?.claims;
-        let last = claims >= self.caps.claims;
-        let left = match error {
-            DriveError::Lost => return Ok(Ended::Lost),
-            DriveError::AtPoint | DriveError::Unwritable(_) => return Err(error),
-            DriveError::Stopped | DriveError::Refused(StepRefusal::Canceled) => {
-                self.stored(move |store| store.stop(&guard, now)).await?
-            }
-            DriveError::Refused(StepRefusal::Budget(_)) => {
-                self.stored(move |store| store.park(&guard, ParkReason::Budget, Some(&why), now)).await?
-            }
-            DriveError::Refused(StepRefusal::Steps) | DriveError::Failed(_) => {
-                self.stored(move |store| store.fail(&guard, &why, now)).await?
-            }
-            DriveError::Gateway(GatewayError::Assemble(_) | GatewayError::Resolve(_)) => {
-                self.stored(move |store| store.park(&guard, ParkReason::Config, Some(&why), now)).await?
-            }
-            // Others had the store, or were quicker: nothing of the run is wrong.
-            DriveError::Refused(StepRefusal::Taken)
-            | DriveError::Gateway(GatewayError::Store(StoreError::Busy { .. } | StoreError::Conflict { .. })) => {
-                let at = now + backoff(1);
-                self.stored(move |store| store.retry(&guard, at, Again::Counted, &why, now)).await?
-            }
-            DriveError::Gateway(_) => return Err(error),
-            DriveError::Provider(error) => match patience(&error, claims, last) {
-                Some((wait, again)) => {
-                    let at = now + wait;
-                    self.stored(move |store| store.retry(&guard, at, again, &why, now)).await?
-                }
-                None => self.stored(move |store| store.park(&guard, ParkReason::Provider, Some(&why), now)).await?,
-            },
-        };
-        Ok(match left {
-            Guarded::Held(state) => Ended::In(state),
-            Guarded::Lost => Ended::Lost,
-        })
-    }
-}
-
-fn gone_for_good(gone: Gone) -> String {
-    gone.to_string()
-}
-
-/// How long a provider may make a run wait, in milliseconds.
-const LONGEST_PATIENCE: i64 = 60 * 60 * 1_000;
-
-/// How long a run waits after a provider failed, in milliseconds, and whether that counts against it; none if waiting does
-/// not help.
-fn patience(error: &SendError, claims: i64, last: bool) -> Option<(i64, Again)> {
-    let millis = |wait: std::time::Duration| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX / 2);
-    match error {
-        SendError::RateLimit { retry_after, .. } => {
-            Some((retry_after.map_or(30_000, millis).min(LONGEST_PATIENCE), Again::Uncounted))
-        }
-        SendError::Overloaded { .. }
-        | SendError::Server { .. }
-        | SendError::Unreachable { .. }
-        | SendError::Cut { .. }
-        | SendError::Stalled { .. }
-        | SendError::TooSlow { .. }
-            if !last =>
-        {
-            Some((backoff(claims), Again::Counted))
-        }
-        SendError::Overloaded { .. }
-        | SendError::Server { .. }
-        | SendError::Unreachable { .. }
-        | SendError::Cut { .. }
-        | SendError::Stalled { .. }
-        | SendError::TooSlow { .. }
-        | SendError::Overflow { .. }
-        | SendError::Quota { .. }
-        | SendError::Auth { .. }
-        | SendError::Refused { .. }
-        | SendError::Redirected { .. }
-        | SendError::TooLarge { .. }
-        | SendError::Malformed { .. }
-        | SendError::WrongDialect { .. }
-        | SendError::Canceled => None,
-    }
-}
-
-/// Twice as long each time, up to five minutes, and a part of it by chance, so that many do not come back at once.
-fn backoff(claims: i64) -> i64 {
-    const SECOND: i64 = 1_000;
-    let most = (SECOND << claims.clamp(0, 9)).min(5 * 60 * SECOND);
-    most / 2 + fastrand::i64(0..=most / 2)
 }
 
 impl<'g> Drive<'g> {
@@ -268,46 +179,34 @@ impl Drive<'_> {
         *lock(&self.entered) = space;
     }
 
-    async fn on(&self) -> Result<Ended, DriveError> {
+    /// Goes on from where the run stands until it ends or lets go.
+    async fn on(&self, begun: Look) -> Result<Ended, DriveError> {
+        let mut look = begun;
         loop {
             if let Some(why) = self.reins.why() {
                 return Err(why);
             }
-            let course = self.course().await?;
+            let Look { course, told } = look;
             self.enter(course.entered.clone());
-            match &course.next {
-                Next::Think => self.think(&course).await?,
-                Next::End => return self.complete().await,
-                Next::Stuck(why) => return Err(DriveError::Failed((*why).to_owned())),
-                Next::Act(due) => {
+            match (&course.next, told) {
+                (Next::Think, Some((mind, view))) => self.think(&course, mind, view).await?,
+                (Next::Think, None) => return Err(DriveError::Failed("it was told nothing to think about".to_owned())),
+                (Next::End, _) => return self.complete().await,
+                (Next::Stuck(why), _) => return Err(DriveError::Failed((*why).to_owned())),
+                (Next::Act(due), _) => {
                     if let Some(state) = self.do_calls(due, course.step).await? {
                         return Ok(Ended::In(state));
                     }
                 }
             }
+            look = self.look().await?;
         }
     }
 
     /// Where the run stands, from what is written down.
-    pub(super) async fn course(&self) -> Result<Course, DriveError> {
-        let (id, since, agent) = (self.run.id.clone(), self.start.since, self.run.agent.clone());
-        let read = move |store: &weftwork_store::Store| {
-            let steps = store.steps(&id)?;
-            let spoke: Vec<u32> =
-                steps.iter().filter(|step| step.step > since && step.message.is_some()).map(|step| step.step).collect();
-            let people = if spoke.is_empty() { Vec::new() } else { store.belonging(&agent)?.entities };
-            let name = |id: &weftwork::model::EntityId| {
-                people.iter().find(|entity| entity.id == *id).map_or_else(|| id.to_string(), |entity| entity.name.clone())
-            };
-            let mut told = Told::new();
-            for step in spoke {
-                if let Some(posted) = store.sent_in(&id, step)? {
-                    told.insert(posted.message.node.id.clone(), sent(&posted, name));
-                }
-            }
-            Ok(course(&steps, since, &told))
-        };
-        Ok(self.gateway.stored(read).await?)
+    pub(super) async fn look(&self) -> Result<Look, DriveError> {
+        let (run, start, now) = (self.run.clone(), self.start.clone(), self.gateway.now());
+        Ok(self.gateway.stored(move |store| store.glance(|glance| look(glance, &run, &start, now))).await?)
     }
 
     async fn complete(&self) -> Result<Ended, DriveError> {

@@ -94,8 +94,11 @@ impl Gateway {
     async fn show(&self, run: &Run, start: Start) -> Result<Handed, DriveError> {
         let drive = Drive::new(self, run.clone(), start);
         let (asked, begin, now) = (run.clone(), drive.start.clone(), self.now());
-        let (mut mind, view): (Mind, Sight) =
-            self.stored(move |store| Ok((Mind::of(store, &asked)?, sight(store, &begin, now)?))).await?;
+        let (mut mind, view): (Mind, Sight) = self
+            .stored(move |store| {
+                store.glance(|glance| Ok((Mind::of(glance, &asked, begin.space.as_ref())?, sight(glance, &begin, now)?)))
+            })
+            .await?;
         mind.loom = drive.tree(&mind, &view).await?;
         let (request, report) = drive.shown(&Arc::new(mind), &view).await?;
         // Not a step: a program that dies each time it is handed the run has not come further.

@@ -3,7 +3,7 @@
 use super::context::{Mind, Start, sight, start};
 use super::drive::Drive;
 use super::tools::words;
-use crate::chat::Wire;
+use crate::chat::{How, Wire};
 use crate::error::GatewayError;
 use crate::gateway::Gateway;
 use weftwork::ask::Ask;
@@ -35,32 +35,49 @@ impl Gateway {
     /// What an agent of a space would be sent if it ran now: the run that is due there, or else one that the newest message
     /// of somebody else would begin.
     pub async fn preview_run(&self, space: &SpaceId, agent: &EntityId) -> Result<RunPreview, GatewayError> {
-        self.imagine_run(space, agent, Wire::default()).await
+        self.imagine_run(space, agent, &How::default(), Wire::default()).await
     }
 
-    /// The same, written as somebody wants to see it.
-    pub async fn imagine_run(&self, space: &SpaceId, agent: &EntityId, wire: Wire) -> Result<RunPreview, GatewayError> {
+    /// The same, made and written as somebody wants to see it. A run is a timeline, whatever else is tried.
+    pub async fn imagine_run(
+        &self,
+        space: &SpaceId,
+        agent: &EntityId,
+        how: &How,
+        wire: Wire,
+    ) -> Result<RunPreview, GatewayError> {
         let (at, who, now) = (space.clone(), agent.clone(), self.now());
         let found = self.stored(move |store| match due(store, &at, &who)? {
-            Some((run, start)) => Ok(Some((Mind::of(store, &run)?, run, start, true))),
+            Some((run, start)) => {
+                let mind = store.glance(|glance| Mind::of(glance, &run, start.space.as_ref()))?;
+                Ok(Some((mind, run, start, true)))
+            }
             None => imagined(store, &at, &who, now)?
-                .map(|(run, start, sender)| Ok((Mind::of(store, &run)?.running(&run, sender), run, start, false)))
+                .map(|(run, start, sender)| {
+                    let mind = store.glance(|glance| Mind::of(glance, &run, run.space.as_ref()))?;
+                    Ok((mind.running(&run, sender), run, start, false))
+                })
                 .transpose(),
         });
         let nothing = GatewayError::NothingThere { what: "nobody else has said anything here yet: nothing would wake the agent" };
-        let (mind, run, start, is_due) = found.await?.ok_or(nothing)?;
+        let (mut mind, run, start, is_due) = found.await?.ok_or(nothing)?;
         let drive = Drive::new(self, run, start);
-        let course = drive.course().await.map_err(plain)?;
+        let course = drive.look().await.map_err(plain)?.course;
         let (begun, known) = (drive.start.clone(), course.view);
-        let view = self.stored(move |store| known.map_or_else(|| sight(store, &begun, now), Ok)).await?;
-        let terms = drive.terms(&mind, &view, course.rounds).await.map_err(plain)?;
+        let view = self.stored(move |store| store.glance(|glance| known.map_or_else(|| sight(glance, &begun, now), Ok))).await?;
+        mind.loom = drive.tree(&mind, &view).await.map_err(plain)?;
+        let terms = drive.terms(&mind, &view, course.rounds, how).await.map_err(plain)?;
         let (trigger, model) = (drive.start.trigger.clone(), terms.target.model.name.clone());
         let (at, mut ask) = (space.clone(), terms.ask);
         (ask.dialect, ask.previous) = (wire.dialect.or(ask.dialect), wire.previous);
         let run = is_due.then(|| drive.run.id.clone());
         self.stored(move |store| {
-            let mut file = store.export(view.space.as_ref().unwrap_or(&at))?;
+            let place = view.space.as_ref().unwrap_or(&at);
+            let mut file = store.export(place)?;
             mind.lay(&mut file, &trigger);
+            if let (Some(loom), Some(head)) = (&mut file.loom, &ask.head) {
+                loom.nodes = store.loom_nodes(place, head)?;
+            }
             let history = History::new(file)?;
             let mut assembly = assemble(&history, &ask)?;
             assembly.report.items = assembly.each_node(&history);
@@ -82,9 +99,9 @@ fn plain(error: super::DriveError) -> GatewayError {
 /// The run of the agent that is due in the space.
 fn due(store: &Store, space: &SpaceId, agent: &EntityId) -> Result<Option<(Run, Start)>, StoreError> {
     let (agent, space) = (Some(agent.clone()), Some(space.clone()));
-    let query = RunQuery { agent, space, status: Some(RunStatus::Queued), ..RunQuery::default() };
+    let query = RunQuery { agent, space, statuses: vec![RunStatus::Queued], ..RunQuery::default() };
     let Some(run) = store.runs(&query)?.pop() else { return Ok(None) };
-    Ok(start(store, &run)?.ok().map(|start| (run, start)))
+    Ok(store.glance(|glance| start(glance, &run))?.ok().map(|start| (run, start)))
 }
 
 /// A run that the newest message of somebody else would begin, and the name of who said it.
@@ -131,5 +148,6 @@ fn woken_by(page: &Page, node: &Node, run: &Run) -> Start {
         resumed_by: None,
         no_reply: NoReply::default(),
     });
-    Start { trigger, space: run.space.clone(), branch: Some(node.id.clone()), since: 0 }
+    let home = Some(page.space.space.clone());
+    Start { trigger, space: run.space.clone(), home, branch: Some(node.id.clone()), since: 0 }
 }

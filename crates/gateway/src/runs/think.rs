@@ -1,21 +1,21 @@
 //! A step in which the model is asked, and a step in which tools of servers are used.
 
-use super::context::{Mind, sight};
+use super::context::Mind;
 use super::course::{Course, Due, SoFar};
 use super::drive::{Drive, DriveError};
+use super::given::{Given, LOOKS, looks};
 use super::kept::{Acted, Answered, Sight, Then, Thought};
-use super::tools::Own;
-use crate::chat::{Chat, Next, Terms, next};
+use crate::chat::{Chat, How, Next, Terms, next};
 use crate::error::GatewayError;
 use crate::event::Live;
 use crate::loom::{self, LoomTool};
-use crate::tools::{BuiltIn, Decision, Gate, Limits, Pending, Piece, Question, ReadResult, Round, Standing, Wholes};
+use crate::tools::{BuiltIn, Decision, Gate, Limits, Pending, Piece, Question, ReadResult, Round, Wholes};
 use futures_util::future::join_all;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use weftwork::ask::{Ask, Form, Layout, Round as AskRound, Settings};
 use weftwork::catalogue::VocabularyOf;
-use weftwork::model::{Conversation, Loom, LoomAccess, Part, Purpose, ResultContent, Space, Timestamp, Tool};
+use weftwork::model::{Conversation, Loom, Part, Purpose, ResultContent, Space, Timestamp, Tool};
 use weftwork::report::Report;
 use weftwork::{AssembleError, Assembly, History};
 use weftwork_provider::{Outcome as Sent, Retry, SendError, Target};
@@ -24,9 +24,6 @@ use weftwork_store::{CallStart, Cost, Outcome, StoreError, record_of_file};
 
 /// Messages that a summary leaves as they are: those that a timeline shows.
 const KEPT_WORD_FOR_WORD: usize = 50;
-/// The tools of a tree that a run has: those that look. What would change the tree goes by a chat, for here it would wake and
-/// resume nobody, and say what was read in confidence.
-const LOOKS: [&str; 4] = ["loom_view", "loom_list", "loom_tree", "loom_search"];
 /// Bytes of a tool's answer that are kept whole in a run.
 const WHOLE: usize = 1 << 20;
 /// What stands in the place of an answer that had to make room.
@@ -41,24 +38,20 @@ struct Woven {
 
 impl Drive<'_> {
     /// Asks the model, and writes down what it says.
-    pub(super) async fn think(&self, course: &Course) -> Result<(), DriveError> {
+    pub(super) async fn think(&self, course: &Course, mind: Mind, view: Sight) -> Result<(), DriveError> {
         for step in &course.unheard {
             self.give_up(*step).await?;
         }
-        let (run, gateway) = (self.run.clone(), self.gateway);
-        if course.view.is_none() {
-            self.sum_up().await?;
+        let (mut mind, mut view) = (mind, view);
+        if course.view.is_none()
+            && self.sum_up(&view).await?
+            && let Some(anew) = self.look().await?.told
+        {
+            (mind, view) = anew;
         }
-        let (start, known, now) = (self.start.clone(), course.view.clone(), gateway.now());
-        let (mut mind, view) = gateway
-            .stored(move |store| {
-                let view = known.map_or_else(|| sight(store, &start, now), Ok)?;
-                Ok((Mind::of(store, &run)?, view))
-            })
-            .await?;
         mind.loom = self.tree(&mind, &view).await?;
         let mind = Arc::new(mind);
-        let mut terms = self.terms(&mind, &view, course.rounds.clone()).await?;
+        let mut terms = self.terms(&mind, &view, course.rounds.clone(), &How::default()).await?;
         let woven = self.weave(&mut terms, &mind, &view).await?;
         let most = terms.most(&woven.report).map(Cost::as_billionths);
         let mark: [u8; 32] = Sha256::digest(&woven.request).into();
@@ -81,23 +74,23 @@ impl Drive<'_> {
         self.finish(course.step, &thought, cost).await
     }
 
-    /// Sums up a long history before it is read, where its space does so by itself. Without a summary the run goes on all
-    /// the same: what is not in view can be read.
-    async fn sum_up(&self) -> Result<(), DriveError> {
-        let (Some(space), Some(branch)) = (self.start.space.clone(), self.start.branch.clone()) else { return Ok(()) };
-        let at = space.clone();
-        let head = self.gateway.stored(move |store| store.tip_below(&at, &branch)).await?;
+    /// Sums up a long history before it is read, where its space does so by itself, and says whether it did. Without a summary
+    /// the run goes on all the same: what is not in view can be read.
+    async fn sum_up(&self, view: &Sight) -> Result<bool, DriveError> {
+        let (Some(home), Some(head), Some(_)) = (&self.start.home, &view.head, &self.start.branch) else { return Ok(false) };
+        if home.settings.auto_summary.or(self.gateway.settings.auto_summary).is_none() {
+            return Ok(false);
+        }
         let (mut live, _) = Live::new();
         live.cancel = self.reins.cancel.clone();
-        let summed =
-            Chat::aside(self.gateway, space, self.run.agent.clone()).sum_up_older(&head, KEPT_WORD_FOR_WORD, &live).await;
+        let summed = Chat::aside(self.gateway, home.id.clone(), &self.run).sum_up_older(head, KEPT_WORD_FOR_WORD, &live).await;
         match summed {
-            Ok(_) => Ok(()),
+            Ok(summary) => Ok(summary.is_some()),
             Err(error @ GatewayError::Store(_)) => Err(error.into()),
             Err(GatewayError::Stopped) => Err(self.cut().unwrap_or(DriveError::Lost)),
             Err(error) => {
                 self.gateway.note(format!("run {}: the space was not summed up: {error}", self.run.id));
-                Ok(())
+                Ok(false)
             }
         }
     }
@@ -114,25 +107,24 @@ impl Drive<'_> {
 
     /// What the model would be sent now.
     pub(super) async fn shown(&self, mind: &Arc<Mind>, view: &Sight) -> Result<(Vec<u8>, Report), DriveError> {
-        let mut terms = self.terms(mind, view, Vec::new()).await?;
+        let mut terms = self.terms(mind, view, Vec::new(), &How::default()).await?;
         let woven = self.weave(&mut terms, mind, view).await?;
         Ok((woven.request, woven.report))
     }
 
     /// What the agent is told of the tree it stands in, if it is told of one.
     pub(super) async fn tree(&self, mind: &Mind, view: &Sight) -> Result<Option<Loom>, DriveError> {
-        let (Some(space), Some(head), true) = (&view.space, &view.head, mind.agent.loom_aware) else { return Ok(None) };
-        let of = space.clone();
-        let header = self.gateway.stored(move |store| store.header(&of)).await?;
-        match loom::is_aware(&header.space, &mind.agent) {
-            true => Ok(Some(loom::told(self.gateway, space, &mind.agent, head).await?)),
+        let (Some(home), Some(head)) = (&self.start.home, &view.head) else { return Ok(None) };
+        match loom::is_aware(home, &mind.agent) {
+            true => Ok(Some(loom::told(self.gateway, &home.id, &mind.agent, head).await?)),
             false => Ok(None),
         }
     }
 
-    /// Which model is asked, with which tools, in which way.
-    pub(super) async fn terms(&self, mind: &Mind, view: &Sight, rounds: Vec<AskRound>) -> Result<Terms, DriveError> {
-        let name = mind.agent.model.as_deref().unwrap_or(&self.gateway.model);
+    /// Which model is asked, with which tools, in which way. A run is made as its agent and its space are; only one that is
+    /// looked at is made otherwise.
+    pub(super) async fn terms(&self, mind: &Mind, view: &Sight, rounds: Vec<AskRound>, how: &How) -> Result<Terms, DriveError> {
+        let name = how.model.as_deref().or(mind.agent.model.as_deref()).unwrap_or(&self.gateway.model);
         let mut target: Target = self.gateway.providers.resolve(name).map_err(GatewayError::from)?;
         if let VocabularyOf::Estimated(_) = target.model.vocabulary {
             let model = target.model.name.clone();
@@ -146,11 +138,12 @@ impl Drive<'_> {
             rounds,
             tools: Some(self.tools(mind).await?),
             model: Some(target.model.clone()),
+            sampling: how.sampling.clone(),
             purpose: Purpose::Reply,
             now: Timestamp::from_millis(view.at),
             dialect: Some(target.dialect()),
             app: Settings { layout: Some(Layout::CacheStable), ..Settings::default() },
-            settings: Settings { form: Some(Form::Timeline), ..Settings::default() },
+            settings: Settings { form: Some(Form::Timeline), ..how.laid() },
             ..Ask::default()
         };
         Ok(Terms::of(ask, target))
@@ -158,18 +151,11 @@ impl Drive<'_> {
 
     /// The run's own tools, and those of servers that may be used.
     async fn tools(&self, mind: &Mind) -> Result<Vec<Tool>, DriveError> {
-        let offered = self.gateway.tools.offered().await.map_err(GatewayError::from)?;
-        let ready = offered.into_iter().filter(|offered| matches!(offered.standing, Standing::Ready { .. }));
-        let mut tools = Own::tools();
-        let before = tools.len();
-        tools.extend(ready.map(|offered| offered.tool));
-        if tools.len() > before {
-            tools.push(ReadResult(Answers::default()).tool());
-        }
+        let mut given = self.gateway.given_anywhere().await?;
         if mind.loom.is_some() {
-            tools.extend(loom::offered(LoomAccess::Read).into_iter().filter(|tool| LOOKS.contains(&tool.name.as_str())));
+            given.extend(looks());
         }
-        Ok(tools)
+        Ok(given.into_iter().filter_map(Given::sent).collect())
     }
 
     /// Weaves the request. What tools answered earlier in the run makes room if it has to, the oldest first.
@@ -208,7 +194,10 @@ impl Drive<'_> {
         *terms = terms.smaller(&woven.report);
         let less = match self.weave(terms, mind, view).await {
             Ok(less) if less.request != woven.request => less,
-            Ok(_) => return (Err(DriveError::Failed(GatewayError::NothingToLeaveOut.to_string())), cost),
+            // What the provider finds too large is no fault of the configuration, which did fit.
+            Ok(_) | Err(DriveError::Gateway(GatewayError::Assemble(_))) => {
+                return (Err(DriveError::Failed(GatewayError::NothingToLeaveOut.to_string())), cost);
+            }
             Err(error) => return (Err(error), cost),
         };
         let (sent, more) = self.send_once(terms, &less, view).await;
@@ -341,6 +330,11 @@ impl Gate for Permit {
     fn ask<'a>(&'a self, _: Question<'a>) -> Pending<'a, Decision> {
         Box::pin(async { if self.0 { Decision::Once } else { Decision::Refuse } })
     }
+}
+
+/// What reads long answers, as a model is told of it.
+pub(super) fn read_result() -> Tool {
+    ReadResult(Answers::default()).tool()
 }
 
 /// What tools answered in whole, in one run.

@@ -35,6 +35,8 @@ pub struct Offered {
     pub hints: Hints,
     /// Whether it can be offered to a model.
     pub standing: Standing,
+    /// What was decided about running it, or else what its server's configuration says; also while it is held back.
+    pub approval: Approval,
 }
 
 /// How a tool stands.
@@ -115,6 +117,8 @@ impl Toolbox {
     }
 
     fn offer(&self, server: &Server, listed: &Listed) -> Result<Offered, PinsFailed> {
+        let standing = self.standing(server, listed)?;
+        let decided = self.pins.pin(server.name.as_str(), &listed.described.name)?.and_then(|pin| pin.approval);
         Ok(Offered {
             tool: listed.tool.clone(),
             server: server.name.clone(),
@@ -122,7 +126,8 @@ impl Toolbox {
             title: listed.described.title.clone(),
             fingerprint: listed.fingerprint,
             hints: listed.described.hints,
-            standing: self.standing(server, listed)?,
+            standing,
+            approval: decided.unwrap_or(server.config.approval),
         })
     }
 

@@ -65,15 +65,14 @@ async fn a_sealed_key_makes_its_service_be_there_and_is_nowhere_in_the_clear() {
     let scene = Scene::offline().await;
     let seal = Seal::parse(&"ab".repeat(32)).expect("a seal");
     keep_key(scene.store(), &seal, "anthropic", "sk-ant-very-secret", 0).expect("kept");
-    let mut providers =
-        Providers::new(&Config::default(), weftwork::catalogue::Catalogue::built_in(), |_| None).expect("providers");
+    let providers = Providers::new(&Config::default(), weftwork::catalogue::Catalogue::built_in(), |_| None).expect("providers");
     assert!(providers.resolve("anthropic/claude-sonnet-5-5").is_err());
-    assert_eq!(hand_out_keys(scene.store(), &seal, &mut providers).expect("handed out"), [] as [String; 0]);
+    assert_eq!(hand_out_keys(scene.store(), &seal, &providers).expect("handed out"), [] as [String; 0]);
     assert!(providers.resolve("anthropic/claude-sonnet-5-5").is_ok());
     assert_eq!(scene.store().secrets().expect("secrets")[0].hint, "cret");
     let export = serde_json::to_string(&scene.export()).expect("JSON");
     assert!(!export.contains("secret") && !format!("{providers:?}").contains("sk-ant"));
     let other = Seal::parse(&"cd".repeat(32)).expect("a seal");
-    let refused = hand_out_keys(scene.store(), &other, &mut providers).expect_err("another seal");
+    let refused = hand_out_keys(scene.store(), &other, &providers).expect_err("another seal");
     assert!(refused.to_string().contains("anthropic"), "{refused}");
 }

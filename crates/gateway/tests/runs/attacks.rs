@@ -4,7 +4,7 @@
 //! | case | test |
 //! |---|---|
 //! | A1, A2, A6 | what_people_write_and_name_forges_nothing |
-//! | A7 | what_was_said_in_confidence_stays_there |
+//! | A7 | what_was_said_in_confidence_stays_there, the_names_of_a_confidential_space_are_not_carried_out |
 //! | A8 | what_is_not_yours_does_not_exist |
 //! | A9 | nobody_resumes_a_run_with_a_foreign_message |
 //! | A10, A26 | a_payload_cannot_use_a_tool_that_nobody_allowed, what_was_allowed_is_what_runs |
@@ -79,6 +79,37 @@ worlds! {
         assert!(results[2].starts_with("Not kept: this run has read the confidential space board"), "{results:?}");
         // Among those who may know it, it can be said.
         world.post(&board, "husam", "@Analyst !call send_message {\"text\": \"noted\", \"spaceId\": \"board\"}");
+        world.sound();
+    }
+
+    fn the_names_of_a_confidential_space_are_not_carried_out(world: World) {
+        let world = world.obedient();
+        let board = world.space_with("space-7", &["husam", "ahmad", "Analyst"], |space| {
+            (space.confidential, space.wake) = (true, weftwork::model::Wake::Mentioned);
+            space.name = "Falcon merger".to_owned();
+        });
+        let open = world.space("open", &["husam", "sarah", "Analyst"]);
+        world.post(&board, "ahmad", "@Analyst !call send_message {\"text\": \"When?\", \"wait\": true}");
+        world.settle();
+        world.post(&open, "sarah", concat!(
+            "!call get_my_runs {}\n!say x\n",
+            "!call set_memories {\"add\": [{\"topic\": \"t\", \"text\": \"all you know\"}]}\n",
+            "!call send_message {\"text\": \"all you know\"}",
+        ));
+        world.settle();
+        let [inside, outside] = [0, 1].map(|at| world.runs("Analyst")[at].id.clone());
+        assert!(world.system(&inside).contains("Falcon merger"));
+        for request in world.requests(&outside) {
+            assert!(!request.contains("Falcon") && !request.contains("ahmad"), "{request}");
+            assert!(request.contains("confidential space\\\" (id: space-7)"), "{request}");
+        }
+        // Its id is enough to go there; what is read then stays there.
+        world.post(&open, "sarah", "!call enter_space {\"spaceId\": \"space-7\"}\n!say x\n!call send_message {\"text\": \"Falcon\", \"spaceId\": \"open\"}");
+        world.settle();
+        let results = world.results(&world.runs("Analyst")[2].id);
+        assert!(results[0].contains("Falcon merger") && results[1].starts_with("Not sent"), "{results:?}");
+        let said = world.said(&open);
+        assert!(said.len() == 3 && said.iter().all(|line| line.starts_with("sarah") || !line.contains("Falcon")), "{said:?}");
         world.sound();
     }
 
@@ -189,6 +220,6 @@ worlds! {
         assert!(matches!(large, Err(PostError::TooLong { bytes: 70_000 })));
         assert!(matches!(world.wait(world.gateway.post(&space, &ent("husam"), Message::text(" \n"))), Err(PostError::Empty)));
         assert_eq!(world.said(&space).len(), 0);
-        assert_eq!(world.store().runs(&RunQuery { status: Some(RunStatus::Queued), ..RunQuery::default() }).unwrap().len(), 0);
+        assert_eq!(world.store().runs(&RunQuery { statuses: vec![RunStatus::Queued], ..RunQuery::default() }).unwrap().len(), 0);
     }
 }

@@ -6,9 +6,10 @@ use crate::support::ent;
 use crate::worlds;
 use std::path::Path;
 use weftwork::ask::Preset;
-use weftwork::model::{Goal, Memory, SpaceId};
+use weftwork::model::{Goal, Memory, Purpose, SpaceId};
 use weftwork_gateway::Message;
-use weftwork_store::runs::{Delivery, RunState};
+use weftwork_store::CallsOf;
+use weftwork_store::runs::{Delivery, RunState, Scope};
 
 /// Ids that are made by chance or hash, replaced by what they stand for, in the order in which they come.
 fn named(world: &World, spaces: &[&SpaceId], text: &str) -> String {
@@ -129,6 +130,21 @@ worlds! {
         golden("resumed-stable.txt", &resumed(&world, None));
     }
 
+    fn seed_001_what_is_confidential_is_shown_elsewhere_by_its_id_alone(world: World) {
+        let [alpha, daily, direct] = cast(&world, Some(Preset::Hsafa));
+        let mut header = world.store().header(&daily).unwrap();
+        header.space.confidential = true;
+        world.store().put_header(&header).unwrap();
+        world.post(&daily, "sarah", "@DataAnalyst\n!wait Shall I use charts?");
+        world.settle();
+        world.post(&alpha, "husam", "@DataAnalyst\n!say Fine.");
+        world.settle();
+        let [inside, outside] = [0, 1].map(|at| world.system(&world.runs("analyst-1")[at].id));
+        assert!(inside.contains("\n  - \"Daily Reports\" (id: space-abc) [ACTIVE] — You, Sarah (human)\n"), "{inside}");
+        golden("confidential.txt", &(named(&world, &[&alpha, &daily, &direct], &outside) + "\n"));
+        world.sound();
+    }
+
     fn seed_001_a_service_trigger_shows_its_payload_and_no_space(world: World) {
         let [_, daily, _] = cast(&world, Some(Preset::Hsafa));
         let payload = r#"{ "issue": "PROJ-123", "action": "status_changed", "newStatus": "done" }"#;
@@ -183,6 +199,7 @@ worlds! {
     }
 
     fn seed_001_a_long_timeline_is_summed_up_like_a_chat(world: World) {
+        let world = world.configured("[providers.offline]\nkind = \"offline\"\n[providers.offline.models.offline]\nprices = { input = 1.0, output = 1.0 }");
         let space = world.space_with("team", &["husam", "analyst-1"], |space| {
             space.wake = weftwork::model::Wake::Mentioned;
             space.settings.auto_summary = Some(weftwork::ask::Share::thousandths(800));
@@ -192,8 +209,14 @@ worlds! {
         world.store().put_entity(&agent).unwrap();
         let said: Vec<_> = (0..120).map(|at| world.post(&space, "husam", &format!("line {at}")).message.node.id).collect();
         world.post(&space, "husam", "@Analyst\n!say ok");
+        let run = world.runs("analyst-1")[0].clone();
+        world.store().put_budget(&Scope::Root(run.root.clone()), 0, i64::MAX, i64::MAX).unwrap();
         world.settle();
-        let system = world.system(&world.runs("analyst-1")[0].id);
+        let calls = world.store().calls(CallsOf::Run(run.id.as_str())).unwrap();
+        assert_eq!(calls.iter().map(|call| call.purpose).collect::<Vec<_>>(), [Purpose::Summary, Purpose::Reply]);
+        let cost: i64 = calls.iter().map(|call| call.cost.unwrap().as_billionths()).sum();
+        assert_eq!(world.store().budgets().unwrap()[0].spent, cost, "what it asks aside is its root's to pay");
+        let system = world.system(&run.id);
         let summary = format!("  [summary to msg:{}] \"Summary by", said[70]);
         assert!(system.contains(&summary), "{summary}: {system}");
         assert!(system.contains("\"line 71\"") && !system.contains("\"line 70\""), "{system}");

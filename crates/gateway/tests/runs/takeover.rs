@@ -139,7 +139,7 @@ fn post(store: &Store, space: &SpaceId, text: &str) {
 }
 
 fn runs(store: &Store, status: Option<RunStatus>) -> Vec<Run> {
-    store.runs(&RunQuery { status, ..RunQuery::default() }).expect("runs")
+    store.runs(&RunQuery { statuses: status.into_iter().collect(), ..RunQuery::default() }).expect("runs")
 }
 
 /// How long it takes until something is so.

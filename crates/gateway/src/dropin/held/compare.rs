@@ -57,8 +57,11 @@ pub(super) fn decide(sent: &[Turn], stored: &[Turn], reach: Reach, again: Again)
     if !before.ends_with(earlier) {
         return Err(differs(sent, stored, earlier, before, reach));
     }
+    // Without history, the same words are a re-send only if something shows it: people say "go on" twice.
+    let shown = !earlier.is_empty() || again == Again::Repeated || (before.is_empty() && reach == Reach::Whole);
     match last.strip_prefix(waiting) {
-        Some([]) => Ok(Decision::Unanswered),
+        Some([]) if shown || last.iter().any(Asked::is_result) => Ok(Decision::Unanswered),
+        Some([]) => Ok(Decision::New(last.clone())),
         Some(new) => Ok(Decision::New(new.to_vec())),
         // Whoever sends nothing but what is new need not know what others asked meanwhile.
         None if earlier.is_empty() => Ok(Decision::New(last.clone())),
@@ -123,7 +126,9 @@ mod tests {
             ("u:a a:b", "u:c", "new 1"),
             ("u:a a:b u:c a:d", "u:c a:d u:e", "new 1"),
             ("u:a a:b u:c", "u:a a:b u:c", "unanswered"),
-            ("u:a a:b u:c", "u:c", "unanswered"),
+            ("u:a a:b u:c", "u:c", "new 1"),
+            ("u:a a:b u:c", "a:b u:c", "unanswered"),
+            ("u:a", "u:a", "unanswered"),
             ("u:a a:b u:c", "u:a a:b u:c u:d", "new 1"),
             ("u:a a:b u:c", "u:d", "new 1"),
             ("u:a a:b u:c", "u:a a:b u:d", "3 differs"),
@@ -137,6 +142,7 @@ mod tests {
             ("u:a c:1 c:2", "u:a c:1 c:2 r:1 r:2 u:b", "new 3"),
             ("u:a c:1 c:2", "r:1 r:2", "new 2"),
             ("u:a c:1 r:1", "u:a c:1 r:1", "unanswered"),
+            ("u:a c:1 r:1", "r:1", "unanswered"),
             ("u:a c:1", "u:a a:c r:1", "2 differs"),
             ("u:a e:long", "u:a a:lo u:b", "new 1"),
             ("u:a e:long", "u:a a:no u:b", "2 differs"),

@@ -3,6 +3,7 @@
 use super::compare::Differs;
 use crate::dropin::error::fault;
 use crate::error::GatewayError;
+use crate::runs::LONGEST_MESSAGE;
 use weftwork::encode::{Fault, FaultKind};
 use weftwork::intake::IntakeError;
 
@@ -24,6 +25,14 @@ pub enum HeldError {
     /// There is nothing new.
     #[error("the last message must be a new one of yours, or results of the tools that were called")]
     NothingNew,
+    /// A message is too long.
+    #[error("message {message} of those sent has {bytes} bytes of text, and {LONGEST_MESSAGE} are allowed: send it in parts")]
+    TooLong {
+        /// Which, from 1.
+        message: usize,
+        /// Its bytes.
+        bytes: usize,
+    },
     /// A result answers nothing.
     #[error("no call with the id {id:?} waits for a result in this space")]
     NoCall {
@@ -54,6 +63,7 @@ impl HeldError {
             HeldError::Differs(_) => about(FaultKind::Conflict, "messages", "history_differs"),
             HeldError::Going => about(FaultKind::Conflict, "weft-space", "in_progress"),
             HeldError::NothingNew => about(FaultKind::BadRequest, "messages", "nothing_new"),
+            HeldError::TooLong { .. } => about(FaultKind::TooLarge, "messages", "too_large"),
             HeldError::NoCall { .. } => about(FaultKind::Conflict, "messages", "no_such_call"),
             HeldError::ToolTaken { .. } => about(FaultKind::BadRequest, "tools", "tool_taken"),
             HeldError::Gateway(error) => fault(error),

@@ -18,14 +18,17 @@ use crate::chat::{Chat, How, Replied, Say};
 use crate::error::GatewayError;
 use crate::event::Live;
 use crate::gateway::{DIED, Gateway};
+use crate::runs::LONGEST_MESSAGE;
 use compare::{Decision, decide};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use stored::Stored;
 use turns::{Asked, Entry, Meaning, Ran, Turn, Voice, turns};
+use weftwork::decode::Stop;
 use weftwork::encode::{Api, Heading};
 use weftwork::intake::{Answer, Taken, take};
-use weftwork::model::{EntityId, EntityKind, ImportedRole, Node, NodeId, Part, SpaceId, ToolCall};
+use weftwork::model::{EntityId, EntityKind, ImportedRole, Node, NodeId, Part, SpaceId, Status, ToolCall};
+use weftwork::provenance::Hash;
 use weftwork_store::{Draft, MoveHead};
 
 /// What a client sent to a space.
@@ -43,6 +46,8 @@ pub struct HeldAsk {
     pub agent: Option<EntityId>,
     /// Whether it was sent before.
     pub again: Again,
+    /// The client's own name for this act: what is said under it is said once, however often it fails.
+    pub key: Option<String>,
 }
 
 /// What becomes of it.
@@ -59,6 +64,7 @@ pub struct HeldTurn {
     how: How,
     what: What,
     client: Client,
+    key: Option<String>,
     _going: Going,
 }
 
@@ -75,7 +81,14 @@ enum What {
     /// A node that waits for one.
     Waiting(NodeId),
     /// What is said first, a node each.
-    New(Vec<Vec<Part>>),
+    New(Vec<Saying>),
+}
+
+/// What is said in one node.
+struct Saying {
+    parts: Vec<Part>,
+    /// Where it stands among what was sent, from 1.
+    at: usize,
 }
 
 impl Gateway {
@@ -110,7 +123,7 @@ impl Gateway {
             Decision::Unanswered => What::Waiting(path.asked().ok_or(HeldError::NothingNew)?),
             Decision::New(new) => What::New(said(new, &waiting(&stored))?),
         };
-        Ok(Held::Asked(Box::new(HeldTurn { chat, how, what, client, _going: going })))
+        Ok(Held::Asked(Box::new(HeldTurn { chat, how, what, client, key: ask.key, _going: going })))
     }
 
     /// The answer that was given before to what is sent again: the turn that ends in `reply`.
@@ -175,22 +188,27 @@ fn waiting(stored: &[Turn]) -> Vec<ToolCall> {
 }
 
 /// What is new, a node each: results together first, as they answer what came before.
-fn said(new: Vec<Asked>, waiting: &[ToolCall]) -> Result<Vec<Vec<Part>>, HeldError> {
-    let (mut results, mut messages) = (Vec::new(), Vec::new());
-    for Asked { mut parts, .. } in new {
+fn said(new: Vec<Asked>, waiting: &[ToolCall]) -> Result<Vec<Saying>, HeldError> {
+    let (mut results, mut messages): (Option<Saying>, Vec<Saying>) = (None, Vec::new());
+    for Asked { mut parts, at, .. } in new {
         let Some(Part::ToolResult(result)) = parts.first_mut() else {
-            messages.push(parts);
+            check_length(&parts, at)?;
+            messages.push(Saying { parts, at });
             continue;
         };
         let call = waiting.iter().find(|call| call.id == result.id);
         let call = call.ok_or_else(|| HeldError::NoCall { id: result.id.clone() })?;
         (result.name, result.included) = (Some(call.name.clone()), call.included);
-        results.append(&mut parts);
+        results.get_or_insert(Saying { parts: Vec::new(), at }).parts.append(&mut parts);
     }
-    if !results.is_empty() {
-        messages.insert(0, results);
-    }
-    if messages.is_empty() { Err(HeldError::NothingNew) } else { Ok(messages) }
+    let all: Vec<Saying> = results.into_iter().chain(messages).collect();
+    if all.is_empty() { Err(HeldError::NothingNew) } else { Ok(all) }
+}
+
+/// A message is no longer here than one that comes by the API.
+fn check_length(parts: &[Part], message: usize) -> Result<(), HeldError> {
+    let bytes = parts.iter().map(|part| if let Part::Text(text) = part { text.text.len() } else { 0 }).sum();
+    if bytes > LONGEST_MESSAGE { Err(HeldError::TooLong { message, bytes }) } else { Ok(()) }
 }
 
 impl HeldTurn {
@@ -206,27 +224,37 @@ impl HeldTurn {
 
     /// Says what is new and gets the answer.
     pub async fn take(self, live: Live) -> Result<Replied, GatewayError> {
-        let HeldTurn { chat, how, what, .. } = &self;
+        let HeldTurn { chat, how, what, key, .. } = &self;
         // A model that is not there is told of before anything is said.
         chat.target(&chat.header().await?, how)?;
         let new = match what {
             What::Waiting(node) => return chat.reply_to(node.clone(), chat.moves(), how, &live).await,
             What::New(new) => new,
         };
-        let answers = new.iter().flatten().any(|part| matches!(part, Part::ToolResult(_)));
-        if !answers {
-            let say = Say { parts: new.concat(), ..Say::default() };
+        let parts = || new.iter().flat_map(|saying| &saying.parts);
+        if !parts().any(|part| matches!(part, Part::ToolResult(_))) {
+            let say = Say { parts: parts().cloned().collect(), ..Say::default() };
             chat.summarize_if_due(&say, how, &live).await?;
         }
         let mut last = None;
-        for parts in new {
+        for Saying { parts, at } in new {
             let mut node = Node::new("", None, chat.person().clone());
             node.parts = parts.clone();
-            let draft = Draft { node, parent: chat.at_head(), head: chat.moves(), key: None };
-            last = Some(chat.add(draft, &live).await?.node.id);
+            // A client's key may be as long as one may be.
+            let key = key.as_ref().map(|key| Hash::of(format!("held {at} {key}").as_bytes()).to_string());
+            last = Some(chat.add(Draft { node, parent: chat.at_head(), head: chat.moves(), key }, &live).await?);
         }
         let last = last.ok_or(GatewayError::NothingThere { what: "there is nothing to say" })?;
-        chat.reply_to(last, MoveHead::Nobody, how, &live).await
+        if last.repeated
+            && let Some(node) = chat.answer_to(&last.node.id).await?
+            && node.status == Status::Sent
+        {
+            // It was answered, and only that was not kept under the key.
+            return Ok(Replied { node, stop: Stop::End });
+        }
+        // A head on a message follows its first reply; what was said before had one, which failed.
+        let head = if last.repeated { chat.moves() } else { MoveHead::Nobody };
+        chat.reply_to(last.node.id, head, how, &live).await
     }
 }
 

@@ -194,6 +194,11 @@ impl Turn {
 }
 
 impl Asked {
+    /// Whether it answers a call, which there is once.
+    pub(super) fn is_result(&self) -> bool {
+        matches!(self.meaning, Meaning::Result { .. })
+    }
+
     fn shown(&self) -> String {
         let first = self.parts.iter().find_map(|part| if let Part::Text(text) = part { Some(text.text.clone()) } else { None });
         match &self.meaning {

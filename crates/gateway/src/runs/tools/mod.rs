@@ -16,6 +16,7 @@ use super::drive::{Drive, DriveError};
 use super::kept::Answered;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 use weftwork::model::{Json, Tool, ToolCall};
 
 /// The tools of a run.
@@ -60,7 +61,9 @@ impl Own {
 
     /// All of them, as a model is told of them.
     pub(crate) fn tools() -> Vec<Tool> {
-        ALL.into_iter().map(Own::tool).collect()
+        // They are in every request, and never change.
+        static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| ALL.into_iter().map(Own::tool).collect());
+        TOOLS.clone()
     }
 
     fn name(self) -> &'static str {

@@ -31,7 +31,12 @@ impl Drive<'_> {
             Err(answer) => return Ok(Came::Answer(*answer)),
         };
         let limit = which.limit.unwrap_or(USUAL).clamp(1, MOST);
-        let query = RunQuery { agent: Some(self.run.agent.clone()), status: which.status, limit, ..RunQuery::default() };
+        let query = RunQuery {
+            agent: Some(self.run.agent.clone()),
+            statuses: which.status.into_iter().collect(),
+            limit,
+            ..RunQuery::default()
+        };
         let runs = self.gateway.stored(move |store| store.runs(&query)).await?;
         let lines: Vec<String> = runs.iter().map(|run| self.line(run)).collect();
         let text = if lines.is_empty() { "You have no such runs.".to_owned() } else { lines.join("\n") };

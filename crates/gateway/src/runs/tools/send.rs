@@ -137,7 +137,8 @@ impl Drive<'_> {
         Ok(Ok(Send { step, request: Some(mark), space: space.clone(), draft, wake, wait }))
     }
 
-    /// Why a message crosses spaces: who asked for it, where. None where the run was woken in that very space, or by no message.
+    /// Why a message crosses spaces: who asked for it, where. None where the run was woken in that very space, or by no message,
+    /// and none where it was asked in confidence: what hangs on a message outlives the run, and who is let in later reads it.
     async fn origin(&self, space: &SpaceId) -> Result<Option<Origin>, DriveError> {
         let Some(from) = self.run.space.clone().filter(|from| from != space) else { return Ok(None) };
         let id = self.run.id.clone();
@@ -155,9 +156,12 @@ impl Drive<'_> {
                 return Ok(None);
             };
             let node = store.node(&from, &message)?;
-            let (sender, space_name) = (store.entity(&node.author)?, store.header(&from)?.space.name);
+            let (sender, asked_in) = (store.entity(&node.author)?, store.header(&from)?.space);
+            if asked_in.confidential {
+                return Ok(None);
+            }
             let message = if node.pruned || node.purged { "[deleted]".to_owned() } else { said(&node) };
-            Ok(Some(Origin { space: Some(from), space_name, sender_name: sender.name, message }))
+            Ok(Some(Origin { space: Some(from), space_name: asked_in.name, sender_name: sender.name, message }))
         });
         Ok(asked.await?)
     }

@@ -90,7 +90,7 @@ impl Ledger {
     /// Nothing is due, at work or waits.
     pub(crate) fn at_rest(&self, stage: &Stage) {
         for status in [RunStatus::Queued, RunStatus::Running, RunStatus::WaitingReply, RunStatus::WaitingTool] {
-            let left = stage.store().runs(&RunQuery { status: Some(status), ..RunQuery::default() }).expect("runs");
+            let left = stage.store().runs(&RunQuery { statuses: vec![status], ..RunQuery::default() }).expect("runs");
             assert!(left.is_empty(), "left {status:?}: {left:?}");
         }
     }

@@ -317,7 +317,7 @@ impl World {
     }
 
     fn unpark(&mut self) {
-        let parked = RunQuery { status: Some(RunStatus::Parked), ..RunQuery::default() };
+        let parked = RunQuery { statuses: vec![RunStatus::Parked], ..RunQuery::default() };
         let parked = self.stage.store().runs(&parked).expect("runs");
         let Some(run) = self.pick(&parked) else { return };
         let unparked = self.stage.store().unpark(&run.id, self.stage.now()).expect("unparked");
