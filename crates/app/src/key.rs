@@ -101,7 +101,7 @@ fn remove(provider: &str, place: &Place) -> Result<Outcome> {
 }
 
 /// Gives providers the keys that are kept for them, where the environment gives none.
-pub(crate) fn hand_out(store: &Store, providers: &mut Providers) -> Result<()> {
+pub(crate) fn hand_out(store: &Store, providers: &Providers) -> Result<()> {
     if kept_keys(store)?.is_empty() {
         return Ok(());
     }

@@ -53,8 +53,18 @@ impl Server {
 
     /// What it holds in memory.
     pub(crate) fn megabytes(&self) -> f64 {
+        self.memory("VmRSS:")
+    }
+
+    /// What of it is its own. The rest are files: the binary, and the database, which is mapped and grows; the system takes
+    /// those pages back when it needs them.
+    pub(crate) fn own_megabytes(&self) -> f64 {
+        self.memory("RssAnon:")
+    }
+
+    fn memory(&self, what: &str) -> f64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("Linux");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        let line = status.lines().find_map(|line| line.strip_prefix(what)).expect("its memory");
         line.trim().trim_end_matches(" kB").parse::<f64>().expect("a number") / 1024.0
     }
 }

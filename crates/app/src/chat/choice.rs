@@ -49,10 +49,11 @@ impl Offer {
             .providers
             .iter()
             .flat_map(|(name, provider)| provider.models.keys().map(move |model| format!("{name}/{model}")));
-        let kind = |name: &str| providers.iter().find(|provider| provider.name() == name).map(|provider| provider.kind());
+        let kind = |name: &str| providers.all().iter().find(|provider| provider.name() == name).map(|provider| provider.kind());
         let found = providers.models().into_iter().map(|model| model.name);
         let found = found.filter(|name| name.split('/').next().and_then(kind) == Some(Kind::Ollama));
-        let usable = providers.iter().filter(|provider| provider.missing_key().is_none());
+        let all = providers.all();
+        let usable = all.iter().filter(|provider| provider.missing_key().is_none());
         Offer {
             configured: config.model.clone(),
             own: own.collect(),

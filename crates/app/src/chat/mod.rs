@@ -46,9 +46,9 @@ use weftwork_store::Store;
 /// Talks until somebody leaves.
 pub(crate) fn run(args: &ChatArgs) -> Result<Outcome> {
     let config = Config::read()?;
-    let mut providers = Providers::new(&config.providers(), Catalogue::built_in(), |name| std::env::var(name).ok())?;
+    let providers = Providers::new(&config.providers(), Catalogue::built_in(), |name| std::env::var(name).ok())?;
     let store = Arc::new(args.db.write()?);
-    key::hand_out(&store, &mut providers)?;
+    key::hand_out(&store, &providers)?;
     if let Some(name) = &args.model {
         // A name that leads nowhere is said before anything is made.
         providers.resolve(name)?;

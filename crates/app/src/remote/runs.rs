@@ -79,6 +79,17 @@ impl ShownRun {
 }
 
 #[derive(Deserialize)]
+struct RunPage {
+    runs: Vec<ShownRun>,
+}
+
+/// Several of them in one word; none for all.
+fn statuses(some: &[RunStatus]) -> Option<String> {
+    let words = some.iter().map(|status| status.word()).collect::<Vec<_>>().join(",");
+    Some(words).filter(|words| !words.is_empty())
+}
+
+#[derive(Deserialize)]
 struct Stopped {
     stopped: String,
 }
@@ -90,11 +101,11 @@ impl Server {
         let asked = query([
             ("agent", asked.agent.as_ref().map(|agent| agent.as_str().to_owned())),
             ("space", asked.space.as_ref().map(|space| space.as_str().to_owned())),
-            ("status", asked.status.map(|status| status.word().to_owned())),
+            ("status", statuses(&asked.statuses)),
             ("limit", Some(limit.to_string())),
         ]);
-        let runs: Vec<ShownRun> = self.get(&["runs"], asked)?;
-        Ok(runs.iter().map(ShownRun::run).collect())
+        let page: RunPage = self.get(&["runs"], asked)?;
+        Ok(page.runs.iter().map(ShownRun::run).collect())
     }
 
     /// A run; none if there is none that one may see.

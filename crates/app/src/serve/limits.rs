@@ -135,13 +135,13 @@ impl Limits {
     pub(super) fn stream(&self, who: &EntityId) -> Result<StreamRoom, Problem> {
         const FULL: &str = "there are as many streams as there may be: close one";
         let mut watching = self.watching.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = watching.entry(who.clone()).or_default();
+        let open = watching.get(who).copied().unwrap_or_default();
         // One account leaves room for others.
-        if *open * 2 >= self.allowed.streams.max(2) {
+        if open * 2 >= self.allowed.streams.max(2) {
             return Err(Problem::new(Code::TooMany, FULL).after(5));
         }
         let room = taken(&self.streams, FULL)?;
-        *open += 1;
+        watching.insert(who.clone(), open + 1);
         Ok(StreamRoom { _room: room, who: who.clone(), watching: self.watching.clone() })
     }
 }
@@ -163,6 +163,15 @@ mod tests {
         assert_eq!((strangers.len(), others.len()), (2, 14));
         drop((strangers, others));
         assert!(limits.room(Comes::WithNothing).is_ok());
+    }
+
+    #[test]
+    fn of_a_stream_that_ended_or_never_began_nothing_is_left() {
+        let limits = Limits::new(Allowed { streams: 2, ..Allowed::default() });
+        let streams = ["a", "b", "c"].map(|who| limits.stream(&EntityId::from(who)));
+        assert_eq!(streams.each_ref().map(Result::is_ok), [true, true, false]);
+        drop(streams);
+        assert!(limits.watching.lock().is_ok_and(|watching| watching.is_empty()));
     }
 
     #[test]

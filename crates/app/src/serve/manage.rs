@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashSet;
 use weftwork::model::{Entity, EntityId, EntityKind, SpaceId};
-use weftwork_store::runs::Belonging;
+use weftwork_store::runs::{Among, Belonging};
 use weftwork_store::{Store, StoreError};
 
 /// What somebody may do with an agent. Each allows what the one before it allows.
@@ -57,6 +57,17 @@ impl Asker {
         }
         let alone = spaces.all(|space| space.members.iter().filter(|member| people.contains(member)).eq([&self.entity]));
         Some(if alone { Reach::Manage } else { Reach::See })
+    }
+
+    /// The runs that the asker may see; none for all. What an agent does by a plan or a delivery happens in no space: that is
+    /// for whoever manages it.
+    pub(super) fn among(&self, store: &Store) -> Result<Option<Among>, StoreError> {
+        if self.is_owner {
+            return Ok(None);
+        }
+        let spaces = self.spaces(store)?.into_iter().collect();
+        let managed = self.all(store)?.into_iter().filter(|known| known.reach == Reach::Manage);
+        Ok(Some(Among { spaces, agents: managed.map(|known| known.agent.id).collect() }))
     }
 
     /// The agent, if the asker may see it.
@@ -126,7 +137,7 @@ mod tests {
             members: members.chars().map(id).collect(),
         };
         let entities = spaces.concat().chars().map(|c| Entity::new(id(c), c.to_string(), kind(c))).collect();
-        Belonging { spaces: spaces.iter().enumerate().map(space).collect(), entities }
+        Belonging { spaces: spaces.iter().enumerate().map(space).collect(), entities, ..Belonging::default() }
     }
 
     #[test]

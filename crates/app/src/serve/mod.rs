@@ -11,6 +11,7 @@ mod limits;
 mod live;
 mod manage;
 mod mcp;
+mod memory;
 mod mind;
 mod page;
 mod permit;

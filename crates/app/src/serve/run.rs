@@ -10,7 +10,7 @@ use super::live::Hub;
 use super::permit::Permissions;
 use super::settings::Settings;
 use super::who::{hash, new_secret};
-use super::{api, hints, push, session, trace, watch};
+use super::{api, hints, memory, push, session, trace, watch};
 use crate::config::Config;
 use crate::exit::Outcome;
 use crate::output;
@@ -25,16 +25,20 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use weftwork_gateway::Worker;
 use weftwork_provider::guard::{Bounds, Client};
-use weftwork_store::{Address, PassKind};
+use weftwork_store::{Address, Engine, PassKind};
 
 /// How long what is under way may take to come to its end.
 const DRAIN: Duration = Duration::from_secs(8);
+
+/// How often it is looked whether another process kept a provider's key.
+const KEYS: Duration = Duration::from_secs(5);
 
 /// How long a reply may go on when the house closes.
 pub(super) const PATIENCE: Duration = Duration::from_secs(6);
 
 /// Serves until it is told to stop.
 pub(crate) fn run(args: &ServeArgs) -> Result<Outcome> {
+    memory::settle();
     let traces = trace::begin(args.log)?;
     let config = Config::read()?;
     let settings = Settings::new(args, &config.server)?;
@@ -81,6 +85,7 @@ async fn serve(gateway: weftwork_gateway::Gateway, settings: Settings, args: &Se
     let watching = tokio::spawn(house.hub.clone().run(house.closing.clone()));
     let pushing = tokio::spawn(push::run(house.clone()));
     let worker = (!args.no_worker).then(|| Worker::start(&house.gateway, crate::team::worker_settings(house.gateway.store())));
+    tokio::spawn(renew_keys(house.clone()));
     tokio::spawn(watch::upkeep(house.numbers.clone(), house.closing.clone()));
     welcome(&house).await?;
     let stop = house.closing.clone();
@@ -109,6 +114,21 @@ async fn serve(gateway: weftwork_gateway::Gateway, settings: Settings, args: &Se
     watching.abort();
     pushing.abort();
     Ok(())
+}
+
+/// Takes up keys of providers that another process kept: an embedded database has no other.
+async fn renew_keys(house: House) {
+    if house.gateway.store().engine() == Engine::Sqlite {
+        return;
+    }
+    let mut told = None;
+    while tokio::time::timeout(KEYS, house.closing.cancelled()).await.is_err() {
+        let failed = house.gateway.renew_keys().await.err().map(|error| error.to_string());
+        if let Some(error) = failed.as_ref().filter(|_| failed != told) {
+            tracing::warn!(error, "a key of a provider cannot be used");
+        }
+        told = failed;
+    }
 }
 
 /// Tells verbs of this machine's user where the server of a file is, and lets them in: what lets them in, and the file that

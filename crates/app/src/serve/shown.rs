@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use weftwork::model::{Entity, EntityId, EntityKind, Node, RunStatus, SpaceId, Timestamp};
+use weftwork::model::{Entity, EntityId, EntityKind, Node, NodeId, RunStatus, SpaceId, Timestamp};
 use weftwork_gateway::asked;
-use weftwork_store::runs::{ParkReason, Run, RunId, RunState};
+use weftwork_store::runs::{Cause, ParkReason, Run, RunId, RunState, TriggerKind, WaitState};
 use weftwork_store::{Seq, Store, StoreError};
 
 /// A node and its place in the order of its space.
@@ -76,9 +76,15 @@ pub(super) struct ShownRun {
     /// Why it is parked: poison, budget, approval, provider or config.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) parked: Option<&'static str>,
+    /// What woke it; the newest, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cause: Option<ShownCause>,
     /// Whom it waits for, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) waits_for: Option<String>,
+    /// Since when it waits for somebody, or stands still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) waits_since: Option<Timestamp>,
     /// The tool that needs somebody's leave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) asks_for: Option<String>,
@@ -96,6 +102,47 @@ pub(super) struct ShownRun {
     pub(super) ended_at: Option<Timestamp>,
 }
 
+/// What woke a run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "RunCause")]
+pub(super) struct ShownCause {
+    /// A message, a plan or a delivery.
+    kind: CauseKind,
+    /// The space of the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    space: Option<SpaceId>,
+    /// The message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<NodeId>,
+    /// Who said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<EntityId>,
+    /// The plan or the service, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+/// What kind of thing wakes an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+enum CauseKind {
+    Message,
+    Plan,
+    Delivery,
+}
+
+impl ShownCause {
+    fn of(cause: Cause, space: Option<&SpaceId>) -> ShownCause {
+        let Cause { kind, message, author, name } = cause;
+        let kind = match kind {
+            TriggerKind::Message => CauseKind::Message,
+            TriggerKind::Plan => CauseKind::Plan,
+            TriggerKind::Delivery => CauseKind::Delivery,
+        };
+        ShownCause { kind, space: space.filter(|_| message.is_some()).cloned(), message, author, name }
+    }
+}
+
 /// A run, with what it waits for.
 pub(super) fn shown_run(store: &Store, run: &Run) -> Result<ShownRun, StoreError> {
     let waits_for = match run.state {
@@ -108,13 +155,22 @@ pub(super) fn shown_run(store: &Store, run: &Run) -> Result<ShownRun, StoreError
         RunState::WaitingTool => asked(store, run.clone())?.map(|waiting| waiting.call.name),
         _ => None,
     };
+    let waits_since = match run.state {
+        RunState::WaitingReply | RunState::WaitingTool => {
+            store.waits(&run.id)?.into_iter().find(|wait| wait.state == WaitState::Open).map(|wait| wait.at)
+        }
+        RunState::Parked(_) => Some(run.changed_at),
+        RunState::Queued | RunState::Running | RunState::Completed | RunState::Failed | RunState::Canceled => None,
+    };
     Ok(ShownRun {
         id: run.id.clone(),
         agent: run.agent.clone(),
         space: run.space.clone(),
         status: run.state.status(),
         parked: parked(run.state),
+        cause: store.cause(&run.id)?.map(|cause| ShownCause::of(cause, run.space.as_ref())),
         waits_for,
+        waits_since: waits_since.and_then(Timestamp::from_millis),
         asks_for,
         steps: run.progress,
         depth: run.depth,

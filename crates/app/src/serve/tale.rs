@@ -5,10 +5,11 @@ use super::manage::{Asker, Reach};
 use super::shown::{ShownRun, shown_run};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use weftwork::model::{EntityId, Json, NodeId, Part, SpaceId, Timestamp, ToolCall, Usage};
 use weftwork_gateway::{Did, asked, did};
-use weftwork_store::runs::{Accept, How, Run, RunId, Step, StepKind, Trigger, TriggerKind, Wait, WaitState};
+use weftwork_store::runs::{Accept, How, Run, RunId, RunState, Step, StepKind, Trigger, TriggerKind, Wait, WaitState};
 use weftwork_store::{CallRecord, CallsOf, Cost, Store, StoreError};
 
 /// Tools with which an agent changes its own mind, or looks at what it does elsewhere.
@@ -17,30 +18,68 @@ const OWN_AFFAIRS: [&str; 4] = ["set_goals", "set_memories", "set_plans", "get_m
 /// How one who asks stands to a run.
 pub(super) struct Standing {
     /// The spaces they belong to.
-    mine: HashSet<SpaceId>,
+    mine: Rc<HashSet<SpaceId>>,
     manages: bool,
 }
 
-impl Standing {
-    /// How the asker stands to a run; none if it does not exist for them. A run is for the members of its space, and for
-    /// whoever manages its agent.
-    pub(super) fn of(store: &Store, asker: &Asker, run: &Run) -> Result<Option<Standing>, StoreError> {
-        let mine = asker.spaces(store)?;
-        let manages = asker.known(store, &run.agent)?.is_some_and(|known| known.reach == Reach::Manage);
-        let is_there = run.space.as_ref().is_some_and(|space| mine.contains(space));
-        Ok((is_there || manages).then_some(Standing { mine, manages }))
+/// How one who asks stands to many runs: what holds for all of them is looked up once.
+pub(super) struct Standings<'a> {
+    asker: &'a Asker,
+    mine: Rc<HashSet<SpaceId>>,
+    /// Whether they manage an agent.
+    manages: HashMap<EntityId, bool>,
+}
+
+impl<'a> Standings<'a> {
+    pub(super) fn of(store: &Store, asker: &'a Asker) -> Result<Standings<'a>, StoreError> {
+        Ok(Standings { asker, mine: Rc::new(asker.spaces(store)?), manages: HashMap::new() })
     }
 
+    /// How the asker stands to a run; none if it does not exist for them. A run is for the members of its space, and for
+    /// whoever manages its agent.
+    pub(super) fn to(&mut self, store: &Store, run: &Run) -> Result<Option<Standing>, StoreError> {
+        let manages = match self.manages.get(&run.agent) {
+            Some(manages) => *manages,
+            None => {
+                let manages = self.asker.known(store, &run.agent)?.is_some_and(|known| known.reach == Reach::Manage);
+                self.manages.insert(run.agent.clone(), manages);
+                manages
+            }
+        };
+        let is_there = run.space.as_ref().is_some_and(|space| self.mine.contains(space));
+        Ok((is_there || manages).then(|| Standing { mine: self.mine.clone(), manages }))
+    }
+}
+
+impl Standing {
     /// A run in a line. Where it was woken is no secret to whoever manages its agent; what was said there is.
     pub(super) fn line(&self, store: &Store, run: &Run) -> Result<ShownRun, StoreError> {
         let mut shown = shown_run(store, run)?;
         if run.space.as_ref().is_some_and(|space| !self.mine.contains(space)) {
-            (shown.error, shown.asks_for) = (None, None);
+            (shown.error, shown.asks_for, shown.cause) = (None, None, None);
         }
         if shown.waits_for.is_some() && !store.waits(&run.id)?.iter().all(|wait| self.knows(wait.space.as_ref())) {
             shown.waits_for = None;
         }
         Ok(shown)
+    }
+
+    /// Whether a run goes on only when the asker does something: they let its call run, let it go on, or are one of those
+    /// whose message it waits for.
+    pub(super) fn is_awaited(&self, store: &Store, asker: &EntityId, run: &Run, line: &ShownRun) -> Result<bool, StoreError> {
+        Ok(match run.state {
+            RunState::Parked(_) => true,
+            RunState::WaitingTool => line.asks_for.is_some(),
+            RunState::WaitingReply => store.waits(&run.id)?.iter().any(|wait| {
+                let is_here = wait.space.as_ref().is_some_and(|space| self.mine.contains(space));
+                let is_meant = match &wait.accept {
+                    Accept::Any | Accept::Reply => true,
+                    Accept::From(named) => named.contains(asker),
+                };
+                wait.state == WaitState::Open && is_here && is_meant
+            }),
+            RunState::Queued | RunState::Running | RunState::Completed | RunState::Failed | RunState::Canceled => false,
+        })
     }
 
     fn knows(&self, space: Option<&SpaceId>) -> bool {
@@ -371,7 +410,7 @@ pub(super) fn standing(store: &Store, asker: &Asker, id: &RunId) -> Result<Optio
         Err(StoreError::NoRun { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
-    Ok(Standing::of(store, asker, &run)?.map(|standing| (run, standing)))
+    Ok(Standings::of(store, asker)?.to(store, &run)?.map(|standing| (run, standing)))
 }
 
 #[cfg(test)]
@@ -379,7 +418,7 @@ mod tests {
     use super::*;
 
     fn standing(manages: bool) -> Standing {
-        Standing { mine: HashSet::from([SpaceId::from("mine")]), manages }
+        Standing { mine: Rc::new(HashSet::from([SpaceId::from("mine")])), manages }
     }
 
     #[test]

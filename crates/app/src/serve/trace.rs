@@ -1,16 +1,21 @@
 //! Tracing: what is logged, and spans for a collector (OTLP over HTTP) where `OTEL_EXPORTER_OTLP_ENDPOINT` names one.
 //!
-//! A span says which route or model, how long, how it ended and what it used: no contents, no secrets, no names of spaces.
+//! A request that comes with a `traceparent` hangs below it. A span says which route or model, how long, how it ended and what
+//! it used: no contents, no secrets, no names of spaces.
 
 use super::args::LogFormat;
 use anyhow::{Context, Result};
+use http::HeaderMap;
+use opentelemetry::propagation::{Extractor, TextMapPropagator};
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::SpanExporter;
 use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use std::io::IsTerminal;
-use tracing::Subscriber;
 use tracing::level_filters::LevelFilter;
+use tracing::{Span, Subscriber};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
@@ -46,6 +51,29 @@ pub(super) fn begin(format: LogFormat) -> Result<Traces> {
     // Whoever calls twice has a log already.
     let _ = Registry::default().with(spans).with(written(format)).try_init();
     Ok(Traces(provider))
+}
+
+/// Hangs a span below that of whoever asks, where a `traceparent` names one.
+pub(super) fn hang(span: &Span, headers: &HeaderMap) {
+    if !headers.contains_key("traceparent") {
+        return;
+    }
+    let theirs = TraceContextPropagator::new().extract(&Named(headers));
+    // Where nobody collects there is nothing to hang.
+    let _ = span.set_parent(theirs);
+}
+
+/// Headers, as the propagator reads them.
+struct Named<'h>(&'h HeaderMap);
+
+impl Extractor for Named<'_> {
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.to_str().ok()
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(http::HeaderName::as_str).collect()
+    }
 }
 
 fn only_spans() -> Targets {

@@ -1,6 +1,7 @@
 //! What the server tells about itself: numbers for Prometheus, a line of the log and a span for each request.
 
 use super::house::House;
+use super::trace;
 use super::web::Problem;
 use super::who::Need;
 use axum::extract::{MatchedPath, Request, State};
@@ -25,6 +26,10 @@ pub(super) fn begin() -> anyhow::Result<PrometheusHandle> {
     let handle = recorder.install_recorder()?;
     metrics::describe_counter!("weft_requests_total", "Requests, by route, method and status");
     metrics::describe_histogram!("weft_request_seconds", "How long requests took until their answer began");
+    metrics::describe_counter!(
+        "weft_passed_total",
+        "Requests passed on untouched, by provider and its status; 0 where none came"
+    );
     metrics::describe_gauge!("weft_under_way", "Requests under way");
     metrics::describe_gauge!("weft_streams", "Streams of events that are open");
     Ok(handle)
@@ -71,6 +76,7 @@ pub(super) async fn request(request: Request, next: Next) -> Response {
         http.response.status_code = Empty,
         otel.status_code = Empty,
     );
+    trace::hang(&span, request.headers());
     let response = next.run(request).instrument(span.clone()).await;
     span.record("http.response.status_code", response.status().as_u16());
     if response.status().is_server_error() {

@@ -24,9 +24,9 @@ impl Gate {
     /// Opens one on a store.
     pub(crate) fn on(store: Store) -> Result<Gate> {
         let config = Config::read()?;
-        let mut providers = providers(&config)?;
+        let providers = providers(&config)?;
         let store = Arc::new(store);
-        key::hand_out(&store, &mut providers)?;
+        key::hand_out(&store, &providers)?;
         let runtime = Runtime::new().context("threads")?;
         let choice = usual(&config, &providers, &runtime);
         let tools = config.toolbox(KeptPins::new(store.clone(), Arc::new(keep::now)));

@@ -174,3 +174,61 @@ async fn a_call_of_an_account_is_kept_with_its_report() {
     let other = house.person(&owner, "Otto").await;
     assert_eq!(house.ask(&other, Method::GET, &link).send().await.unwrap().status(), StatusCode::NOT_FOUND);
 }
+
+/// What is passed through is in the books like everything else, with the bytes of both sides where a model replied.
+#[tokio::test]
+async fn what_is_passed_through_is_kept_and_counted() {
+    let up = Upstream::new(200, "application/json", CHAT).await;
+    let house = House::with_env(&up.config("openai"), &[], &[("NOBODY_HAS_THIS", "sk-house")]);
+    let owner = house.owner().await;
+    let orphan = json!({"model": "up/big", "messages": [{"role": "tool", "tool_call_id": "x", "content": "orphan"}]});
+    let request = house.ask(&owner, Method::POST, "/v1/chat/completions").header("weft-policy", "passthrough");
+    let response = request.json(&orphan).send().await.unwrap();
+    let link = response.headers()["weft-report"].to_str().unwrap().to_owned();
+    assert_eq!(response.text().await.unwrap(), CHAT, "byte for byte");
+    // Written down when the answer has ended, which the client may see first.
+    let kept = loop {
+        let kept = house.get(&owner, &link).await;
+        if !kept["outcome"].is_null() {
+            break kept;
+        }
+    };
+    assert_eq!(
+        (&kept["model"], &kept["outcome"], &kept["handledAs"]),
+        (&json!("up/big"), &json!("done"), &json!("passedThrough"))
+    );
+    assert_eq!((&kept["usage"]["input"], &kept["usage"]["output"]), (&json!(3), &json!(1)), "{kept}");
+    assert_eq!(house.get(&owner, &format!("{link}/request")).await, orphan);
+    // Another path that names a model: its usage, and no answer.
+    let input = json!({"model": "up/big", "input": "text"});
+    let response = house.ask(&owner, Method::POST, "/v1/embeddings").json(&input).send().await.unwrap();
+    let link = response.headers()["weft-report"].to_str().unwrap().to_owned();
+    response.bytes().await.unwrap();
+    while house.get(&owner, &link).await["outcome"].is_null() {}
+    assert_eq!(house.ask(&owner, Method::GET, &format!("{link}/response")).send().await.unwrap().status(), StatusCode::NOT_FOUND);
+    // One that names none is counted, and that is all.
+    let files = house.ask(&owner, Method::GET, "/v1/files").header("weft-provider", "up").send().await.unwrap();
+    assert!(files.status().is_success() && !files.headers().contains_key("weft-report"));
+    let used = house.get(&owner, "/api/usage").await;
+    assert_eq!((&used["total"]["calls"], &used["total"]["usage"]["input"]), (&json!(2), &json!(6)), "{used}");
+    let numbers = house.ask(&owner, Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    assert!(numbers.contains("weft_passed_total{provider=\"up\",status=\"200\"} 3"), "{numbers}");
+}
+
+/// A key that is kept or forgotten while the server runs holds from the next request.
+#[tokio::test]
+async fn a_kept_key_holds_at_once() {
+    let up = Upstream::new(200, "application/json", CHAT).await;
+    let house = House::with(&up.config("openai"), &[]);
+    let owner = house.owner().await;
+    let body = json!({"model": "up/big", "messages": [{"role": "user", "content": "Hello"}]});
+    let asked = async || house.ask(&owner, Method::POST, "/v1/chat/completions").json(&body).send().await.unwrap().status();
+    assert_eq!(asked().await, StatusCode::UNAUTHORIZED, "it has none yet");
+    for key in ["sk-first", "sk-second"] {
+        good(house.ask(&owner, Method::PUT, "/api/providers/up/key").json(&json!({"key": key}))).await;
+        assert_eq!(asked().await, StatusCode::OK);
+        assert_eq!(up.last().headers["authorization"], format!("Bearer {key}"));
+    }
+    good(house.ask(&owner, Method::DELETE, "/api/providers/up/key")).await;
+    assert_eq!((asked().await, up.count()), (StatusCode::UNAUTHORIZED, 2));
+}

@@ -344,3 +344,57 @@ async fn one_answer_at_a_time_and_what_a_client_leaves_is_stopped() {
     client.stream = false;
     assert_eq!(client.ask("!say On we go.").await.text, "On we go.");
 }
+
+/// Whoever leaves under a key finds the answer when they come back, whenever they left.
+#[tokio::test]
+async fn what_is_asked_under_a_key_is_answered_whoever_left() {
+    let house = House::new();
+    let owner = house.owner().await;
+    let space = house.chat(&owner).await;
+    for (number, stream) in [(1, false), (2, true)] {
+        let mut client = client(&house, &owner, &space, APIS[0], stream);
+        client.messages = vec![json!({"role": "user", "content": format!("!stream 20\n!say {}", "word ".repeat(20))})];
+        let keyed = || client.request().header("idempotency-key", format!("leaves-{number}"));
+        let mut events = Events::open(&house, &owner, &space, None).await;
+        let going = tokio::spawn(keyed().send());
+        // The answer has begun, and its client goes.
+        events.named("delta").await;
+        going.abort();
+        drop(going.await);
+        let told = loop {
+            let answer = keyed().send().await.unwrap();
+            if answer.status() == StatusCode::OK {
+                break answer.text().await.unwrap();
+            }
+            assert_eq!(answer.status(), StatusCode::CONFLICT, "being worked on");
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        };
+        assert_eq!(told.matches("word").count(), 20, "{told}");
+        assert_eq!(said(&house, &owner, &space).await.len(), 2 * number, "asked once");
+        let nodes = house.get(&owner, &format!("/api/spaces/{space}/nodes")).await.to_string();
+        assert_eq!((nodes.matches("word word").count() > 0, nodes.contains("\"error\"")), (true, false), "not stopped: {nodes}");
+    }
+}
+
+/// Words that are said twice are said twice, unless something shows that they are sent again.
+#[tokio::test]
+async fn without_history_the_same_words_are_new() {
+    let house = House::new();
+    let owner = house.owner().await;
+    let space = house.chat(&owner).await;
+    let mut client = client(&house, &owner, &space, APIS[0], false);
+    client.ask("!say One.").await;
+    let mine = async || house.get(&owner, &format!("/api/spaces/{space}/nodes")).await.to_string().matches("!fail 418\"").count();
+    client.messages = vec![json!({"role": "user", "content": "!fail 418"})];
+    for (key, times) in [(None, 1), (None, 2), (Some("k"), 3), (Some("k"), 3)] {
+        let request = client.request();
+        let request = key.into_iter().fold(request, |request, key| request.header("idempotency-key", key));
+        assert_eq!(request.send().await.unwrap().status().as_u16(), 418);
+        assert_eq!(mine().await, times, "{key:?}");
+    }
+    let long = "x".repeat((64 << 10) + 1);
+    client.messages = vec![json!({"role": "user", "content": long})];
+    let refused = client.request().send().await.unwrap();
+    assert_eq!(refused.status(), StatusCode::PAYLOAD_TOO_LARGE);
+    assert!(refused.text().await.unwrap().contains("65536 are allowed"));
+}

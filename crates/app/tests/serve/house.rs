@@ -72,6 +72,11 @@ impl House {
         (status.success(), began.elapsed())
     }
 
+    /// The variables of its process.
+    pub(crate) fn environment(&self) -> Vec<u8> {
+        std::fs::read(format!("/proc/{}/environ", self.child.id())).expect("Linux")
+    }
+
     /// What it said so far, on stderr.
     pub(crate) fn log(&self) -> String {
         self.log.lock().expect("nobody panicked").clone()

@@ -31,6 +31,13 @@ impl Events {
         Events { response, rest: Vec::new() }
     }
 
+    /// What concerns one account.
+    pub(crate) async fn account(house: &House, who: &Person) -> Events {
+        let response = house.ask(who, Method::GET, "/api/events").send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        Events { response, rest: Vec::new() }
+    }
+
     /// The next event; none when the stream has ended or broke.
     pub(crate) async fn next(&mut self) -> Option<Event> {
         loop {
@@ -46,14 +53,17 @@ impl Events {
         }
     }
 
-    /// The next event with this name.
+    /// The next event with this name. Signs of life do not count: what never comes fails.
     pub(crate) async fn named(&mut self, name: &str) -> Event {
-        loop {
-            let event = self.next().await.unwrap_or_else(|| panic!("the stream ended before {name}"));
-            if event.name == name {
-                return event;
+        let found = async {
+            loop {
+                let event = self.next().await.unwrap_or_else(|| panic!("the stream ended before {name}"));
+                if event.name == name {
+                    return event;
+                }
             }
-        }
+        };
+        tokio::time::timeout(Duration::from_secs(60), found).await.unwrap_or_else(|_| panic!("no {name} came"))
     }
 }
 

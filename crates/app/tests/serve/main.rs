@@ -1,6 +1,7 @@
 //! The server as others meet it: the binary runs, and everything goes over HTTP.
 
 mod addresses;
+mod agents;
 mod attacks;
 mod clients;
 mod dropin;

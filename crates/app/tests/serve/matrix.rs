@@ -26,6 +26,7 @@ fn body_of(operation: &str, place: &Place) -> Option<Value> {
         "generate" => json!({"ways": [{}]}),
         "setGoals" => json!({"goals": []}),
         "setMemories" => json!({"memories": []}),
+        "changeTool" => json!({"approval": "always"}),
         "addPlan" => json!({"name": "p", "instruction": "i", "schedule": {"runAfter": "1h"}}),
         "decideRun" => json!({"allow": true}),
         "keepRun" | "endRun" | "actInRun" => json!({"epoch": 1, "id": "1", "name": "send_message", "args": {}}),

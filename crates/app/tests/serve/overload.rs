@@ -108,3 +108,62 @@ async fn an_account_that_asks_too_often_is_told_so_by_the_imitated_api() {
     assert!(refused.headers().contains_key("retry-after"));
     assert_eq!(refused.json::<Value>().await.unwrap()["error"]["type"], "rate_limit_error");
 }
+
+/// Files that come slowly hold what they sent, and nobody up.
+#[tokio::test]
+async fn slow_imports_leave_room_for_others() {
+    use std::io::Write;
+    let house = House::new();
+    let owner = house.owner().await;
+    let at = house.url.trim_start_matches("http://");
+    let slow: Vec<_> = (0..4)
+        .map(|_| {
+            let mut stream = std::net::TcpStream::connect(at).unwrap();
+            let token = &owner.token;
+            write!(
+                stream,
+                "POST /api/import HTTP/1.1\r\nhost: {at}\r\nauthorization: Bearer {token}\r\ncontent-length: 99999\r\n\r\nx"
+            )
+            .unwrap();
+            stream
+        })
+        .collect();
+    // Until they are under way.
+    let mut under_way = String::new();
+    for _ in 0..500 {
+        let numbers = house.ask(&owner, Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+        under_way = numbers.lines().find(|line| line.starts_with("weft_under_way ")).unwrap_or_default().to_owned();
+        if under_way.ends_with(['4', '5']) {
+            break;
+        }
+    }
+    assert!(under_way.ends_with(['4', '5']), "{under_way:?}");
+    let file = json!({"messages": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]});
+    let came = house.ask(&owner, Method::POST, "/api/import").json(&file).send().await.unwrap();
+    assert_eq!(came.status(), StatusCode::CREATED, "{}", came.text().await.unwrap());
+    drop(slow);
+}
+
+/// Whenever a client leaves, its key is free or has its answer soon after.
+#[tokio::test]
+async fn no_key_stays_taken_by_somebody_who_left() {
+    let house = House::with("[server]\nrequests_per_second = 1000000.0\n", &[]);
+    let owner = house.owner().await;
+    let space = house.chat(&owner).await;
+    let post = |key: usize| {
+        let body = json!({"model": "offline", "messages": [{"role": "user", "content": "!say hello"}]});
+        let request = house.ask(&owner, Method::POST, "/v1/chat/completions").header("weft-space", &space);
+        request.header("idempotency-key", format!("left-{key}")).json(&body)
+    };
+    for key in 0..40 {
+        let leaving = tokio::time::timeout(std::time::Duration::from_micros(250 * key as u64), post(key).send());
+        let _ = leaving.await;
+        let began = std::time::Instant::now();
+        while post(key).send().await.unwrap().status() == StatusCode::CONFLICT {
+            assert!(began.elapsed().as_secs() < 20, "{key} is still taken");
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    }
+    let page = house.get(&owner, &format!("/api/spaces/{space}/path?limit=200")).await;
+    assert_eq!(page["nodes"].as_array().map(Vec::len), Some(80), "each was said and answered once");
+}

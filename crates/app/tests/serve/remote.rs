@@ -305,6 +305,12 @@ fn a_file_that_a_server_has_is_changed_through_it() {
     assert_eq!((ran.code, ran.stderr.starts_with(&format!("through the server at {}\n", house.url))), (0, true), "{ran:?}");
     let spaces = runtime().block_on(house.get(&owner, "/api/spaces"));
     assert_eq!(spaces["spaces"][0]["name"], "Garden");
+    // A way back in for somebody who lost theirs.
+    let link = weft.run(&["token", "link", "Olga"]).ok();
+    let secret = link.trim().rsplit("/join/").next().expect("a secret").to_owned();
+    let again = house.nobody(Method::POST, "/api/session").json(&json!({"invitation": secret}));
+    let me = runtime().block_on(crate::house::good(again));
+    assert_eq!((&me["me"]["id"], &me["role"]), (&json!(owner.id), &json!("owner")), "{me}");
     // What others could have written is not believed.
     let mode = |mode| std::fs::set_permissions(&beside, std::fs::Permissions::from_mode(mode)).expect("it is ours");
     mode(0o622);

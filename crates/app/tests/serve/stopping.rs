@@ -54,3 +54,16 @@ async fn a_crash_loses_nothing_that_was_acknowledged() {
     let kept: Vec<_> = all["messages"].as_array().unwrap().iter().map(|one| text(&one["node"]["parts"][0]["text"])).collect();
     assert_eq!(kept, said);
 }
+
+/// What the allocator may hold on to is settled before the server begins, in the same process.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn the_allocator_is_told_to_give_back() {
+    let variable = |house: &House| {
+        let all = String::from_utf8_lossy(&house.environment()).into_owned();
+        all.split('\0').find_map(|pair| pair.strip_prefix("MALLOC_ARENA_MAX=").map(str::to_owned))
+    };
+    assert_eq!(variable(&House::new()).as_deref(), Some("4"));
+    // Whoever chose something else keeps it.
+    assert_eq!(variable(&House::with_env("", &[], &[("MALLOC_ARENA_MAX", "1")])).as_deref(), Some("1"));
+}

@@ -47,7 +47,9 @@ async fn a_model_call_and_its_request_are_spans_without_contents() {
         House::with_env("", &["--log", "json"], &[("OTEL_EXPORTER_OTLP_ENDPOINT", &url), ("OTEL_BSP_SCHEDULE_DELAY", "100")]);
     let owner = house.owner().await;
     let body = json!({"model": "offline", "messages": [{"role": "user", "content": "!say a very secret word"}]});
-    let answer = house.ask(&owner, Method::POST, "/v1/chat/completions").json(&body).send().await.unwrap();
+    let theirs = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    let asked = house.ask(&owner, Method::POST, "/v1/chat/completions").header("traceparent", theirs).json(&body);
+    let answer = asked.send().await.unwrap();
     assert!(answer.text().await.unwrap().contains("secret word"));
     let fails = json!({"model": "offline", "messages": [{"role": "user", "content": "!fail 418"}]});
     house.ask(&owner, Method::POST, "/v1/chat/completions").json(&fails).send().await.unwrap();
@@ -73,6 +75,8 @@ async fn a_model_call_and_its_request_are_spans_without_contents() {
     let (_, request, parent) =
         spans.iter().find(|(name, ..)| name == "POST /v1/chat/completions").unwrap_or_else(|| panic!("{spans:#?}"));
     assert_eq!(span["parentSpanId"], parent["spanId"]);
+    // And that in what its client was doing.
+    assert_eq!((parent["traceId"].as_str(), parent["parentSpanId"].as_str()), (theirs.get(3..35), theirs.get(36..52)));
     assert_eq!((request["http.route"].as_str(), request["http.response.status_code"].as_str()), ("/v1/chat/completions", "200"));
     let all = serde_json::to_string(&got).unwrap();
     for secret in ["secret word", owner.token.as_str(), "!say", "!fail"] {

@@ -34,7 +34,7 @@ impl Service<'_> {
 
 async fn runs(house: &House, owner: &Person, agent: &str) -> usize {
     let page = house.get(owner, &format!("/api/runs?agent={agent}")).await;
-    page.as_array().unwrap_or_else(|| panic!("{page}")).len()
+    page["runs"].as_array().unwrap_or_else(|| panic!("{page}")).len()
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use crate::serve::web::{About, Api, Cx, Done, Input, Problem, Verb};
 use crate::serve::who::Need;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use weftwork::ask::Settings;
+use weftwork::ask::{Form, Settings};
 use weftwork::dialect::Dialect;
 use weftwork::model::{Entity, EntityId, EntityKind, NodeId, Sampling, SpaceId, Usage};
 use weftwork::report::Report;
@@ -46,13 +46,13 @@ struct ToAssemble {
     /// What you would say. Of a reply only.
     #[schemars(length(max = 65536))]
     input: Option<String>,
-    /// The model, as provider/model. Of a reply only.
+    /// The model, as provider/model.
     model: Option<String>,
-    /// Sampling settings. Of a reply only.
+    /// Sampling settings.
     sampling: Option<Sampling>,
-    /// Tokens the reply may have. Of a reply only.
+    /// Tokens the reply may have.
     max_tokens: Option<u64>,
-    /// How the request is assembled. Of a reply only.
+    /// How the request is assembled. A run is a timeline, whatever else is tried.
     settings: Option<Settings>,
     /// The wire format, if not that of the model.
     dialect: Option<Dialect>,
@@ -122,19 +122,24 @@ async fn weave(cx: &Cx, space: &SpaceId, mut asked: ToAssemble) -> Result<Woven,
     let place = space.clone();
     let members = cx.house.stored(move |store| store.members(&place)).await?;
     let wire = Wire { dialect: asked.dialect, previous: previous(cx, space, asked.previous.take()).await? };
-    if asked.answer.replies(is_chat(&members)) {
-        let ToAssemble { agent, head, input, model, sampling, max_tokens, settings, .. } = asked;
-        let how = How { model, sampling, max_tokens, settings: settings.unwrap_or_default(), ..How::default() };
+    let ToAssemble { agent, answer, head, input, model, sampling, max_tokens, settings, .. } = asked;
+    let how = How { model, sampling, max_tokens, settings: settings.unwrap_or_default(), ..How::default() };
+    if answer.replies(is_chat(&members)) {
         let chat = Chat::of(&cx.house.gateway, space, cx.who.entity(), agent.as_ref()).await?;
         may_see_prompt(cx, chat.agent()).await?;
         return Ok(chat.imagine(Imagined { head, input, how, wire }).await?.into());
     }
-    if let Some((name, _)) = of_replies(&asked).into_iter().find(|(_, given)| *given) {
-        return Err(Problem::bad(name, "a run is sent what it is sent: only a reply can be tried otherwise (answer: reply)"));
+    for (name, is_given) in [("head", head.is_some()), ("input", input.is_some())] {
+        if is_given {
+            return Err(Problem::bad(name, "a run begins where it was woken: only of a reply can this be said (answer: reply)"));
+        }
     }
-    let agent = meant(members, asked.agent)?;
+    if how.settings.form.is_some_and(|form| form != Form::Timeline) {
+        return Err(Problem::bad("settings.form", "a run is a timeline: only a reply has another form (answer: reply)"));
+    }
+    let agent = meant(members, agent)?;
     may_see_next(cx, &agent).await?;
-    Ok(cx.house.gateway.imagine_run(space, &agent, wire).await?.into())
+    Ok(cx.house.gateway.imagine_run(space, &agent, &how, wire).await?.into())
 }
 
 /// The agent that is meant: the named one, or the only one.
@@ -152,18 +157,6 @@ fn meant(members: Vec<Entity>, named: Option<EntityId>) -> Result<EntityId, Prob
             Err(Problem::bad("agent", format!("several agents belong to this space: say which one, {ids}")))
         }
     }
-}
-
-/// What only a reply can be tried with.
-fn of_replies(asked: &ToAssemble) -> [(&'static str, bool); 6] {
-    [
-        ("head", asked.head.is_some()),
-        ("input", asked.input.is_some()),
-        ("model", asked.model.is_some()),
-        ("sampling", asked.sampling.is_some()),
-        ("maxTokens", asked.max_tokens.is_some()),
-        ("settings", asked.settings.is_some()),
-    ]
 }
 
 /// The request of an earlier call.

@@ -202,12 +202,25 @@ impl KeptReport {
     }
 }
 
+/// What was done with a request before it went out.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+enum HandledAs {
+    /// It was fitted, repaired and marked, as the report says.
+    Assembled,
+    /// It was passed through as it came.
+    PassedThrough,
+}
+
 /// A call of your own.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct OwnCall {
     #[serde(flatten)]
     call: ShownCall,
-    /// What became of what you sent; none of what was forwarded untouched.
+    /// What was done with what you sent.
+    handled_as: HandledAs,
+    /// What became of it; none of what was passed through.
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<KeptReport>,
 }
@@ -215,7 +228,9 @@ struct OwnCall {
 async fn show_own(cx: Cx, input: Input<CallPath>) -> Done<OwnCall> {
     let (who, id) = (cx.who.entity().clone(), input.path.call);
     let (call, kept) = cx.house.stored(move |store| Ok((store.call_of(&who, &id)?, store.exchange_of(&who, &id)?))).await?;
-    Ok(OwnCall { call: call.into(), report: KeptReport::parse(kept.report) }.into())
+    let report = KeptReport::parse(kept.report);
+    let handled_as = if report.is_some() { HandledAs::Assembled } else { HandledAs::PassedThrough };
+    Ok(OwnCall { call: call.into(), handled_as, report }.into())
 }
 
 async fn own(cx: &Cx, path: CallPath) -> Result<Exchange, Problem> {

@@ -17,6 +17,7 @@ mod runs;
 mod search;
 mod services;
 pub(super) mod spaces;
+mod tools;
 mod usage;
 
 use super::house::House;
@@ -41,6 +42,7 @@ pub(super) fn router(house: House) -> Router {
     let api = nodes::routes(api);
     let api = agents::routes(api);
     let api = minds::routes(api);
+    let api = tools::routes(api);
     let api = runs::routes(api);
     let api = external::routes(api);
     let api = services::routes(api);

@@ -5,14 +5,13 @@ use crate::convert::{ending, slug};
 use crate::serve::adopt::{Adopted, take_in};
 use crate::serve::house::House;
 use crate::serve::mind;
-use crate::serve::web::{About, Answer, Api, Code, Cx, Done, Given, Input, Problem};
+use crate::serve::web::{About, Answer, Api, Code, Cx, Done, Given, Hands, Input, Problem};
 use crate::serve::who::Need;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Semaphore;
 use weftwork::ask::Check;
 use weftwork::formats::{ExportFormat, Format, Import, LossLine, LossReport, Outcome, export_all, import};
 use weftwork::model::{Conversation, SpaceId};
@@ -20,8 +19,8 @@ use weftwork::model::{Conversation, SpaceId};
 const GROUP: &str = "Moving";
 /// Bytes of a file.
 const LARGEST: usize = 256 << 20;
-/// Files that come in or are read at once: each takes several times its size.
-static READING: Semaphore = Semaphore::const_new(2);
+/// Files that come in, by their bytes, and that are read at once: each takes several times its size.
+static READING: Hands = Hands::new(2 * (LARGEST >> 20), 2);
 /// Nodes that are made findable in one go.
 const BATCH: u64 = 2_000;
 

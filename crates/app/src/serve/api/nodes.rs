@@ -292,17 +292,20 @@ async fn flag(cx: Cx, input: Input<NodePath, (), Flags>) -> Done<Said<'static>> 
         (Flag::Bookmarked, bookmarked),
         (Flag::ContextEdge, context_edge),
     ];
-    let (place, id) = (space.clone(), node.clone());
+    let (place, id, now) = (space.clone(), node.clone(), cx.house.gateway.now());
     cx.house
         .stored(move |store| {
             for (flag, on) in wanted {
                 if let Some(on) = on {
-                    store.set_flag(&place, &id, flag, on)?;
+                    store.set_flag(&place, &id, flag, on, now)?;
                 }
             }
             Ok(())
         })
         .await?;
+    if pruned == Some(true) {
+        cx.house.gateway.hint();
+    }
     Ok(said(&cx, space, node).await?.into())
 }
 

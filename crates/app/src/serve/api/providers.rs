@@ -15,7 +15,7 @@ const GROUP: &str = "Models";
 /// How long servers are waited for that were never asked.
 const PATIENCE: Duration = Duration::from_millis(800);
 const LONGEST_KEY: usize = 16 << 10;
-const NEXT_START: &str = "it holds from the next start of the server: providers are set up once";
+const NEXT_REQUEST: &str = "it holds from the next request, at other processes of this database within seconds";
 
 pub(super) fn routes(api: Api) -> Api {
     let about = |name, need, says| About::new(GROUP, name, need, says);
@@ -105,7 +105,7 @@ async fn providers(cx: Cx, _: Input) -> Done<ProviderList> {
         let (kind, key_kept) = (kind.word(), kept.contains(name));
         all.insert(name.to_owned(), ShownProvider { name: name.to_owned(), kind, ready: false, key_kept });
     }
-    for provider in cx.house.gateway.providers().iter() {
+    for provider in cx.house.gateway.providers().all() {
         let name = provider.name().to_owned();
         let (kind, ready, key_kept) = (provider.kind().word(), provider.missing_key().is_none(), kept.contains(&name));
         all.insert(name.clone(), ShownProvider { name, kind, ready, key_kept });
@@ -141,7 +141,7 @@ struct KeyChanged {
 async fn keep(cx: Cx, input: Input<ProviderPath, (), NewKey>) -> Done<KeyChanged> {
     let (name, key) = (input.path.name, input.body.key);
     let known = Providers::services().any(|(service, _)| service == name);
-    if !known && !cx.house.gateway.providers().iter().any(|provider| provider.name() == name) {
+    if !known && !cx.house.gateway.providers().all().iter().any(|provider| provider.name() == name) {
         return Err(Problem::not_found());
     }
     if key.len() > LONGEST_KEY {
@@ -154,7 +154,15 @@ async fn keep(cx: Cx, input: Input<ProviderPath, (), NewKey>) -> Done<KeyChanged
         keep_key(&store, &seal, &name, key.trim(), now).map_err(Problem::from)
     });
     kept.await.map_err(|error| Problem::internal(&error))??;
-    Ok(Answer::from(KeyChanged { kept: true, note: NEXT_START }))
+    renew(&cx).await;
+    Ok(Answer::from(KeyChanged { kept: true, note: NEXT_REQUEST }))
+}
+
+/// It was kept or forgotten; that another's key cannot be opened is for the log.
+async fn renew(cx: &Cx) {
+    if let Err(error) = cx.house.gateway.renew_keys().await {
+        tracing::warn!(%error, "a key of a provider cannot be used");
+    }
 }
 
 async fn forget(cx: Cx, input: Input<ProviderPath>) -> Done<KeyChanged> {
@@ -163,5 +171,6 @@ async fn forget(cx: Cx, input: Input<ProviderPath>) -> Done<KeyChanged> {
     if name.contains('/') || !cx.house.stored(move |store| store.remove_secret(&name)).await? {
         return Err(Problem::not_found());
     }
-    Ok(KeyChanged { kept: false, note: NEXT_START }.into())
+    renew(&cx).await;
+    Ok(KeyChanged { kept: false, note: NEXT_REQUEST }.into())
 }

@@ -4,17 +4,19 @@
 //! look.
 
 use super::spaces::limit;
-use crate::serve::manage::{Asker, Reach};
+use crate::serve::manage::Asker;
 use crate::serve::shown::ShownRun;
-use crate::serve::tale::{RunTale, Standing, standing};
+use crate::serve::tale::{RunTale, Standings, standing};
 use crate::serve::web::{About, Api, Code, Cx, Done, Input, Problem, Verb};
 use crate::serve::who::Need;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::IntoDeserializer;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::borrow::Cow;
 use weftwork::model::{EntityId, RunStatus, SpaceId};
 use weftwork_gateway::tools::Decision;
-use weftwork_store::runs::{Canceled, Guarded, Run, RunId, RunQuery};
-use weftwork_store::{Store, StoreError};
+use weftwork_store::NoPlace;
+use weftwork_store::runs::{Canceled, Guarded, RunId, RunQuery};
 
 const GROUP: &str = "Runs";
 const USUAL: u32 = 50;
@@ -46,6 +48,33 @@ pub(super) struct RunPath {
     pub(super) run: String,
 }
 
+/// Several places where a run may stand, in one word.
+#[derive(Default)]
+struct Statuses(Vec<RunStatus>);
+
+impl<'de> Deserialize<'de> for Statuses {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Statuses, D::Error> {
+        let text = String::deserialize(from)?;
+        let word = |word: &str| RunStatus::deserialize(word.into_deserializer());
+        text.split(',').map(word).collect::<Result<_, _>>().map(Statuses)
+    }
+}
+
+impl JsonSchema for Statuses {
+    fn schema_name() -> Cow<'static, str> {
+        "RunStatuses".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let word = "(queued|running|waiting_reply|waiting_tool|parked|completed|failed|canceled)";
+        json_schema!({"type": "string", "pattern": format!("^{word}(,{word})*$")})
+    }
+}
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RunsQuery {
@@ -53,16 +82,31 @@ struct RunsQuery {
     space: Option<SpaceId>,
     /// Those of this agent.
     agent: Option<EntityId>,
-    /// Those that stand here.
-    status: Option<RunStatus>,
+    /// Those that stand here; several with commas between them, such as `queued,running`.
+    #[serde(default)]
+    status: Option<Statuses>,
+    /// `next` of the page before.
+    after: Option<String>,
     /// At most so many.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<u32>,
 }
 
-async fn list(cx: Cx, input: Input<(), RunsQuery>) -> Done<Vec<ShownRun>> {
-    let RunsQuery { space, agent, status, limit: most } = input.query;
-    let query = RunQuery { agent, space, spaces: None, status, limit: limit(most, USUAL, MOST)? };
+/// A page of runs.
+#[derive(Serialize, JsonSchema)]
+struct RunPage {
+    runs: Vec<ShownRun>,
+    /// Where the list goes on, as `after`; none at its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+async fn list(cx: Cx, input: Input<(), RunsQuery>) -> Done<RunPage> {
+    let RunsQuery { space, agent, status, after, limit: most } = input.query;
+    let after = after.map(|text| text.parse()).transpose();
+    let after = after.map_err(|error: NoPlace| Problem::bad("after", error.to_string()))?;
+    let Statuses(statuses) = status.unwrap_or_default();
+    let query = RunQuery { agent, space, among: None, statuses, after, limit: limit(most, USUAL, MOST)? };
     if let Some(space) = &query.space {
         cx.house.member(cx.who.entity(), space).await?;
     }
@@ -70,34 +114,18 @@ async fn list(cx: Cx, input: Input<(), RunsQuery>) -> Done<Vec<ShownRun>> {
         cx.house.agent(&cx.who, agent).await?;
     }
     let asker = Asker::from(&cx.who);
-    let runs = cx.house.stored(move |store| {
-        let mut lines = Vec::new();
-        for run in visible(store, &asker, query)? {
-            if let Some(standing) = Standing::of(store, &asker, &run)? {
-                lines.push(standing.line(store, &run)?);
+    let page = cx.house.stored(move |store| {
+        let among = asker.among(store)?;
+        let (found, next) = store.run_page(&RunQuery { among, ..query })?;
+        let (mut standings, mut runs) = (Standings::of(store, &asker)?, Vec::new());
+        for run in found {
+            if let Some(standing) = standings.to(store, &run)? {
+                runs.push(standing.line(store, &run)?);
             }
         }
-        Ok(lines)
+        Ok(RunPage { runs, next: next.map(|next| next.to_string()) })
     });
-    Ok(runs.await?.into())
-}
-
-/// The newest runs that the asker may see, of those that are asked for.
-fn visible(store: &Store, asker: &Asker, query: RunQuery) -> Result<Vec<Run>, StoreError> {
-    if asker.is_owner {
-        return store.runs(&query);
-    }
-    let spaces = Some(asker.spaces(store)?.into_iter().collect());
-    let mut runs = store.runs(&RunQuery { spaces, ..query.clone() })?;
-    // What an agent does by a plan or a delivery happens in no space.
-    let managed = asker.all(store)?.into_iter().filter(|known| known.reach == Reach::Manage).map(|known| known.agent.id);
-    for agent in managed.filter(|agent| query.agent.as_ref().is_none_or(|wanted| wanted == agent)) {
-        runs.extend(store.runs(&RunQuery { agent: Some(agent), ..query.clone() })?);
-    }
-    runs.sort_by(|one, other| (other.created_at, &other.id).cmp(&(one.created_at, &one.id)));
-    runs.dedup_by(|one, other| one.id == other.id);
-    runs.truncate(query.limit as usize);
-    Ok(runs)
+    Ok(page.await?.into())
 }
 
 async fn show(cx: Cx, input: Input<RunPath>) -> Done<RunTale> {

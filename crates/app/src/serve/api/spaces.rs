@@ -53,7 +53,10 @@ pub(super) fn routes(api: Api) -> Api {
             doc.plain::<SpacePath, EventsQuery>(&Plain { verb, path, about, kind: "text/event-stream", takes: None });
         })
         .raw("/api/events", get(account_events), |doc| {
-            let about = events("accountEvents", "Your spaces, all at first and then each as it changes, as server-sent events.");
+            let about = events(
+                "accountEvents",
+                "Your spaces, all at first and then each as it changes, and the runs that wait for you, as server-sent events.",
+            );
             let (verb, path) = (Verb::Get, "/api/events");
             doc.plain::<(), ()>(&Plain { verb, path, about, kind: "text/event-stream", takes: None });
         })

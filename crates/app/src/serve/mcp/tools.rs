@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Write;
+use tracing::Instrument;
 use weftwork::model::{EntityId, Node, NodeId, Part, SpaceId, Timestamp};
 use weftwork_store::{Scope, Search};
 
@@ -232,6 +233,13 @@ async fn post_message(cx: &Cx, args: PostMessage) -> Result<String, Problem> {
         Turn::Answered(_, told) => return Ok(String::from_utf8_lossy(&told).into_owned()),
     };
     let cx = Cx { key: Some(key), ..cx.clone() };
+    // An agent that goes away must find its answer when it comes back with the key.
+    let finished = cx.house.clone().work.spawn(finish(cx, args, attempt).in_current_span());
+    finished.await.unwrap_or_else(|died| Err(Problem::internal(&died)))
+}
+
+/// Says something to its end, and keeps what is told of it under its key.
+async fn finish(cx: Cx, args: PostMessage, attempt: Attempt) -> Result<String, Problem> {
     match said_once(&cx, args).await {
         Ok(told) => {
             attempt.done(StatusCode::OK, told.clone().into_bytes()).await?;

@@ -2,7 +2,8 @@
 //! client's own API.
 //!
 //! A client that goes away stops its answer, as with any server of these APIs; what came of it is kept in the space. What is
-//! asked under an `Idempotency-Key` is asked once.
+//! asked under an `Idempotency-Key` is asked once, and goes on without its client: whoever comes back with the key finds the
+//! answer.
 
 use super::LARGEST;
 use super::door::{Caller, faulty, told};
@@ -71,8 +72,9 @@ pub(super) async fn answer(
         Some(_) => Again::Repeated,
     };
     let (person, agent) = (who.entity().clone(), text("weft-agent").map(EntityId::from));
-    let ask = HeldAsk { api, body: body.to_vec(), space: space.clone(), person, agent, again };
-    let attempt = match key_of(&parts.headers)? {
+    let key = key_of(&parts.headers)?;
+    let ask = HeldAsk { api, body: body.to_vec(), space: space.clone(), person, agent, again, key: key.clone() };
+    let attempt = match key {
         None => None,
         Some(key) => {
             let route = format!("{} {space}", parts.uri.path());
@@ -82,24 +84,7 @@ pub(super) async fn answer(
             }
         }
     };
-    let held = match house.gateway.held(ask).await {
-        Ok(held) => held,
-        Err(error) => {
-            if let Some(attempt) = attempt {
-                attempt.failed().await;
-            }
-            return Ok(refused(api, &error));
-        }
-    };
-    match held {
-        Held::Answered(told) => {
-            if let Some(attempt) = attempt {
-                attempt.failed().await;
-            }
-            Ok(at_once(*told))
-        }
-        Held::Asked(turn) => Ok(taken(&house, api, *turn, attempt).await),
-    }
+    Ok(taken(&house, ask, attempt).await)
 }
 
 /// The answer that was given before.
@@ -145,7 +130,11 @@ fn refused(api: Api, error: &HeldError) -> Response {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         HeldError::Differs(_) | HeldError::NoCall { .. } => put(headers, "x-should-retry", "false"),
-        HeldError::Intake(_) | HeldError::NothingNew | HeldError::ToolTaken { .. } | HeldError::Gateway(_) => {}
+        HeldError::Intake(_)
+        | HeldError::NothingNew
+        | HeldError::TooLong { .. }
+        | HeldError::ToolTaken { .. }
+        | HeldError::Gateway(_) => {}
     }
     response
 }
@@ -154,40 +143,82 @@ fn faults(api: Api, fault: &Fault) -> Response {
     faulty(fault.status(api), error(api, fault))
 }
 
-/// Takes a turn, and gives the answer as it comes.
-async fn taken(house: &House, api: Api, turn: HeldTurn, attempt: Option<Attempt>) -> Response {
+/// Takes a turn, and gives the answer as it comes. All of it is done in a task of its own, so that a key that was begun comes
+/// to its end whenever its client leaves.
+async fn taken(house: &House, ask: HeldAsk, attempt: Option<Attempt>) -> Response {
     let (sender, bytes) = mpsc::channel(QUEUE);
     let (begun, begins) = oneshot::channel();
     let (live, events) = Live::new();
-    let cancel = live.cancel.clone();
+    let (api, cancel) = (ask.api, live.cancel.clone());
+    let leaving = if attempt.is_some() { Leaving::GoesOn } else { Leaving::Stops };
     // Held while waiting for the beginning, too: a client that goes meanwhile stops its answer.
-    let guard = cancel.clone().drop_guard();
-    let stopped = cancel.clone();
-    let to = To { space: turn.chat().space().clone(), begun: Some(begun), sender, cancel };
-    house.work.spawn(drive(house.clone(), turn, live, events, to, attempt).in_current_span());
+    let guard = match leaving {
+        Leaving::Stops => Some(cancel.clone().drop_guard()),
+        Leaving::GoesOn => None,
+    };
+    let to = To { space: ask.space.clone(), begun: Some(begun), sender, cancel, leaving };
+    house.work.spawn(work(house.clone(), ask, live, events, to, attempt).in_current_span());
     match begins.await {
-        Ok(Ok(headers)) => (headers, streamed(bytes, guard)).into_response(),
-        Ok(Err(fault)) => {
-            let mut response = faults(api, &fault);
-            // What a person stopped is not asked for again.
-            if stopped.is_cancelled() {
-                put(response.headers_mut(), "x-should-retry", "false");
-            }
-            response
-        }
+        Ok(Begun::Answer(headers)) => (headers, streamed(bytes, guard)).into_response(),
+        Ok(Begun::Instead(response)) => response,
         Err(_) => told(api, &Problem::internal(&"an answer was given up before it began")),
     }
 }
 
-fn streamed(bytes: mpsc::Receiver<Bytes>, guard: DropGuard) -> Body {
+/// What becomes of an answer whose client leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaving {
+    /// It is stopped.
+    Stops,
+    /// It is kept under its key, for when the client comes back.
+    GoesOn,
+}
+
+/// How an answer begins.
+enum Begun {
+    /// With these headers; its bytes follow.
+    Answer(HeaderMap),
+    /// Not at all: this is answered instead.
+    Instead(Response),
+}
+
+fn streamed(bytes: mpsc::Receiver<Bytes>, guard: Option<DropGuard>) -> Body {
     Body::from_stream(stream::unfold((bytes, guard), |(mut bytes, guard)| async move {
         let piece = bytes.recv().await?;
         Some((Ok::<_, Infallible>(piece), (bytes, guard)))
     }))
 }
 
+/// Finds out what is asked, and does it. A key is free again where nothing was.
+async fn work(house: House, ask: HeldAsk, live: Live, events: mpsc::Receiver<Event>, mut to: To, attempt: Option<Attempt>) {
+    let api = ask.api;
+    let instead = match house.gateway.held(ask).await {
+        Ok(Held::Asked(turn)) if !live.cancel.is_cancelled() => {
+            return drive(house, *turn, live, events, api, to, attempt).await;
+        }
+        // Its client has gone before anything was said.
+        Ok(Held::Asked(_)) => None,
+        Ok(Held::Answered(told)) => Some(at_once(*told)),
+        Err(error) => Some(refused(api, &error)),
+    };
+    if let Some(attempt) = attempt {
+        attempt.failed().await;
+    }
+    if let Some(response) = instead {
+        to.instead(response);
+    }
+}
+
 /// Does a turn to its end, tells the client and whoever watches the space, and keeps the answer under its key.
-async fn drive(house: House, turn: HeldTurn, live: Live, events: mpsc::Receiver<Event>, mut to: To, attempt: Option<Attempt>) {
+async fn drive(
+    house: House,
+    turn: HeldTurn,
+    live: Live,
+    events: mpsc::Receiver<Event>,
+    api: Api,
+    mut to: To,
+    attempt: Option<Attempt>,
+) {
     let (telling, person, space) = (turn.telling(), turn.chat().person().clone(), to.space.clone());
     let cancel = live.cancel.clone();
     let (tee, watched) = mpsc::channel(QUEUE);
@@ -201,7 +232,7 @@ async fn drive(house: House, turn: HeldTurn, live: Live, events: mpsc::Receiver<
         () = too_long(&house, &cancel) => return,
     };
     keep(attempt, &ended, cancel.is_cancelled()).await;
-    to.end(telling, &ended).await;
+    to.end(api, telling, &ended).await;
     house.hub.changed();
 }
 
@@ -243,19 +274,32 @@ async fn keep(attempt: Option<Attempt>, ended: &Result<Replied, GatewayError>, s
 struct To {
     space: SpaceId,
     /// Told once, when the answer begins or is known never to.
-    begun: Option<oneshot::Sender<Result<HeaderMap, Fault>>>,
+    begun: Option<oneshot::Sender<Begun>>,
     sender: mpsc::Sender<Bytes>,
     cancel: CancellationToken,
+    leaving: Leaving,
 }
 
 impl To {
     async fn tell(&mut self, telling: &Telling, bytes: Vec<u8>) {
         self.begin(telling);
-        // Nobody reads any more: the answer is stopped by then, and comes to its end.
-        tokio::select! {
-            _ = self.sender.send(bytes.into()) => {}
-            () = self.cancel.cancelled() => {}
-            () = tokio::time::sleep(UNREAD) => self.cancel.cancel(),
+        // Nobody reads any more: the answer is stopped by then or goes on unheard, and comes to its end.
+        let unread = tokio::select! {
+            _ = self.sender.send(bytes.into()) => false,
+            () = self.cancel.cancelled() => false,
+            () = tokio::time::sleep(UNREAD) => true,
+        };
+        match (unread, self.leaving) {
+            (false, _) => {}
+            (true, Leaving::Stops) => self.cancel.cancel(),
+            // A channel that nobody reads: what is sent into it is gone at once.
+            (true, Leaving::GoesOn) => self.sender = mpsc::channel(1).0,
+        }
+    }
+
+    fn instead(&mut self, response: Response) {
+        if let Some(begun) = self.begun.take() {
+            let _ = begun.send(Begun::Instead(response));
         }
     }
 
@@ -270,16 +314,19 @@ impl To {
         if let Some(model) = model {
             put(&mut headers, "weft-model", model);
         }
-        let _ = begun.send(Ok(headers));
+        let _ = begun.send(Begun::Answer(headers));
     }
 
-    async fn end(mut self, mut telling: Telling, ended: &Result<Replied, GatewayError>) {
+    async fn end(mut self, api: Api, mut telling: Telling, ended: &Result<Replied, GatewayError>) {
         match telling.end(ended) {
             Ok(bytes) => self.tell(&telling, bytes).await,
             Err(fault) => {
-                if let Some(begun) = self.begun.take() {
-                    let _ = begun.send(Err(fault));
+                let mut response = faults(api, &fault);
+                // What a person stopped is not asked for again.
+                if self.cancel.is_cancelled() {
+                    put(response.headers_mut(), "x-should-retry", "false");
                 }
+                self.instead(response);
             }
         }
     }

@@ -16,6 +16,7 @@ use weftwork::encode::Api;
 use weftwork::intake::Answer;
 use weftwork::model::SpaceId;
 use weftwork_gateway::dropin::{Handling, Relay, RelayAsk, RelayError};
+use weftwork_provider::Expected;
 
 /// Answers a client.
 pub(super) async fn answer(api: Api, State(house): State<House>, request: Request) -> Response {
@@ -30,7 +31,7 @@ async fn relayed(api: Api, house: House, request: Request) -> Result<Response, P
         return held::answer(api, house, SpaceId::from(space), caller, &parts, body).await;
     }
     if parts.headers.get("weft-policy").is_some_and(|policy| policy == "passthrough") {
-        return pass(&house, api, caller, parts, body).await;
+        return pass(&house, api, Expected::Reply(api.dialect()), caller, parts, body).await;
     }
     let body = read_bytes(body, &parts.headers, LARGEST).await?.to_vec();
     let (account, key) = caller.apart();

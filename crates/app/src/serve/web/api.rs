@@ -1,7 +1,7 @@
 //! Declaring routes: a verb, a path, who may, what it is, and the handler.
 
 use super::answer::{Answer, Done, Given, sent};
-use super::body::{parse, read_bytes};
+use super::body::{Hands, InHand, parse, read_bytes};
 use super::cx::{Cx, Input};
 use super::doc::{Doc, Plain};
 use super::idempotent::{Attempt, Turn, key_of};
@@ -23,7 +23,6 @@ use std::any::TypeId;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use tokio::sync::{Semaphore, SemaphorePermit};
 use tracing::Instrument;
 
 /// Bytes of a body, where a route says nothing else.
@@ -74,8 +73,8 @@ pub(in crate::serve) struct About {
     pub(in crate::serve) gives: Given,
     /// Bytes of the body.
     pub(in crate::serve) most: usize,
-    /// How many bodies may be in hand at once, where they are large.
-    pub(in crate::serve) in_hand: Option<&'static Semaphore>,
+    /// What bounds bodies that are large.
+    pub(in crate::serve) in_hand: Option<&'static Hands>,
 }
 
 impl About {
@@ -93,8 +92,8 @@ impl About {
         self
     }
 
-    pub(in crate::serve) const fn in_hand(mut self, rooms: &'static Semaphore) -> About {
-        self.in_hand = Some(rooms);
+    pub(in crate::serve) const fn in_hand(mut self, hands: &'static Hands) -> About {
+        self.in_hand = Some(hands);
         self
     }
 }
@@ -202,7 +201,7 @@ struct Asked {
     key: Option<String>,
     parts: Parts,
     body: Bytes,
-    room: Option<Arc<SemaphorePermit<'static>>>,
+    room: Option<Arc<InHand>>,
 }
 
 impl Asked {
@@ -248,11 +247,13 @@ fn route(verb: Verb, about: About, takes: Takes, act: Act) -> MethodRouter<House
 async fn respond(house: House, request: Request, verb: Verb, about: About, takes: Takes, act: Act) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let who = house.admit(&parts, about.need).await?;
-    // Before the body is read: what waits in memory is what has to be bounded.
-    let room = about.in_hand.map(|rooms| rooms.try_acquire().map(Arc::new).map_err(|_| full())).transpose()?;
-    let body = match takes {
-        Takes::Nothing => Bytes::new(),
-        Takes::Body => read_bytes(body, &parts.headers, about.most).await?,
+    let (body, room) = match (takes, about.in_hand) {
+        (Takes::Nothing, _) => (Bytes::new(), None),
+        (Takes::Body, None) => (read_bytes(body, &parts.headers, about.most).await?, None),
+        (Takes::Body, Some(hands)) => {
+            let (body, held) = hands.read(body, &parts.headers, about.most).await?;
+            (body, Some(Arc::new(held)))
+        }
     };
     let key = match (verb, about.need) {
         // Whoever has no account has nowhere to keep a key.
@@ -274,10 +275,6 @@ async fn respond(house: House, request: Request, verb: Verb, about: About, takes
     // A client that goes away must find its answer when it comes back with the key.
     let finished = house.work.spawn(finish(acting, attempt, about).in_current_span());
     finished.await.unwrap_or_else(|died| Err(Problem::internal(&died)))
-}
-
-fn full() -> Problem {
-    Problem::new(Code::Busy, "other files are being read: try again in a moment").after(5)
 }
 
 /// Does what was asked under a key to its end, and keeps the answer.

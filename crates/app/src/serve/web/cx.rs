@@ -1,10 +1,10 @@
 //! What a handler is given.
 
+use super::body::InHand;
 use crate::serve::house::House;
 use crate::serve::who::Who;
 use http::HeaderMap;
 use std::sync::Arc;
-use tokio::sync::SemaphorePermit;
 
 /// Where a handler stands: the house, who asks, and the headers that mean something.
 #[derive(Clone)]
@@ -15,7 +15,7 @@ pub(in crate::serve) struct Cx {
     pub(in crate::serve) key: Option<String>,
     pub(in crate::serve) headers: HeaderMap,
     /// Room for a large body, for as long as something is done with it.
-    pub(in crate::serve) room: Option<Arc<SemaphorePermit<'static>>>,
+    pub(in crate::serve) room: Option<Arc<InHand>>,
 }
 
 /// What was asked: the names in the path, the query, the body. `()` where there is none.

@@ -7,6 +7,7 @@ use super::problem::{Code, Problem};
 use crate::serve::house::House;
 use http::{HeaderMap, StatusCode};
 use sha2::{Digest, Sha256};
+use tokio::runtime::Handle;
 use weftwork::model::EntityId;
 use weftwork_store::Requested;
 
@@ -29,11 +30,19 @@ pub(in crate::serve) fn check_key(key: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// One attempt at a request with a key.
+/// One attempt at a request with a key. One that is given up, because its client left or it broke, leaves its key free.
 pub(in crate::serve) struct Attempt {
     house: House,
     who: EntityId,
     key: String,
+    state: State,
+}
+
+/// Whether the key still waits for its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    Ended,
 }
 
 /// What is to be done about a request.
@@ -53,10 +62,17 @@ impl Attempt {
         body: &[u8],
     ) -> Result<Turn, Problem> {
         let hash: [u8; 32] = Sha256::digest(body).into();
-        let (by, name, way, now) = (who.clone(), key.to_owned(), route.to_owned(), house.gateway.now());
-        let begun = house.stored(move |store| store.begin_request(&by, &name, &way, &hash, now)).await?;
+        let (house, by, name, way) = (house.clone(), who.clone(), key.to_owned(), route.to_owned());
+        // In a task of its own: a client that leaves while the key is being taken leaves an attempt that is given up.
+        let turn = house.clone().work.spawn(async move { Attempt::taken(house, by, name, way, hash).await });
+        turn.await.unwrap_or_else(|died| Err(Problem::internal(&died)))
+    }
+
+    async fn taken(house: House, who: EntityId, key: String, route: String, hash: [u8; 32]) -> Result<Turn, Problem> {
+        let (by, name, now) = (who.clone(), key.clone(), house.gateway.now());
+        let begun = house.stored(move |store| store.begin_request(&by, &name, &route, &hash, now)).await?;
         match begun {
-            Requested::Fresh => Ok(Turn::Fresh(Attempt { house: house.clone(), who: who.clone(), key: key.to_owned() })),
+            Requested::Fresh => Ok(Turn::Fresh(Attempt { house, who, key, state: State::Open })),
             Requested::Done { status, answer } => {
                 Ok(Turn::Answered(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), answer))
             }
@@ -67,16 +83,32 @@ impl Attempt {
         }
     }
 
-    pub(in crate::serve) async fn done(self, status: StatusCode, answer: Vec<u8>) -> Result<(), Problem> {
-        let (who, key, status) = (self.who, self.key, status.as_u16());
+    /// Keeps the answer.
+    pub(in crate::serve) async fn done(mut self, status: StatusCode, answer: Vec<u8>) -> Result<(), Problem> {
+        // It was done, also if that cannot be written down: it must not be done again.
+        self.state = State::Ended;
+        let (who, key, status) = (self.who.clone(), self.key.clone(), status.as_u16());
         self.house.stored(move |store| store.end_request(&who, &key, status, &answer)).await.map(drop)
     }
 
     /// Nothing was done: the key is free again.
-    pub(in crate::serve) async fn failed(self) {
-        let (who, key) = (self.who, self.key);
-        if let Err(problem) = self.house.stored(move |store| store.drop_request(&who, &key)).await {
-            tracing::warn!(detail = problem.detail(), "an idempotency key stays taken for a while");
+    pub(in crate::serve) async fn failed(mut self) {
+        self.state = State::Ended;
+        free(self.house.clone(), self.who.clone(), self.key.clone()).await;
+    }
+}
+
+async fn free(house: House, who: EntityId, key: String) {
+    if let Err(problem) = house.stored(move |store| store.drop_request(&who, &key)).await {
+        tracing::warn!(detail = problem.detail(), "an idempotency key stays taken for a while");
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        if let (State::Open, Ok(runtime)) = (self.state, Handle::try_current()) {
+            let freeing = free(self.house.clone(), self.who.clone(), self.key.clone());
+            self.house.work.spawn_on(freeing, &runtime);
         }
     }
 }

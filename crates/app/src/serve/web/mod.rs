@@ -9,11 +9,12 @@ mod body;
 mod cx;
 mod doc;
 mod idempotent;
+mod misfit;
 mod problem;
 
 pub(super) use answer::{Answer, Done, Given};
 pub(super) use api::{About, Api, Verb};
-pub(super) use body::read_bytes;
+pub(super) use body::{Hands, read_bytes};
 pub(super) use cx::{Cx, Input};
 pub(super) use doc::Plain;
 pub(super) use idempotent::{Attempt, Turn, check_key, key_of};

@@ -1,12 +1,14 @@
 //! What went wrong, as the client is told: problem+json with a code that does not change. The one place where errors become
 //! HTTP.
 
+use super::misfit::Misfit;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
 use serde::Serialize;
 use weftwork::formats::ImportError;
 use weftwork_gateway::services::NotReceived;
+use weftwork_gateway::tools::ApproveError;
 use weftwork_gateway::{ApproveRunError, DriveError, GatewayError, PostError, SealError};
 use weftwork_store::StoreError;
 use weftwork_store::runs::StepRefusal;
@@ -135,6 +137,9 @@ pub(in crate::serve) struct Problem {
     /// Where in the request, as a path such as `members[2].id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
+    /// Why something does not fit, in numbers.
+    #[serde(flatten)]
+    misfit: Option<Box<Misfit>>,
     /// Seconds after which to try again.
     #[serde(skip)]
     retry_after: Option<u32>,
@@ -149,6 +154,7 @@ impl Problem {
             code,
             detail: detail.into(),
             at: None,
+            misfit: None,
             retry_after: None,
         }
     }
@@ -256,7 +262,7 @@ impl Problem {
             Strict { .. } => Code::Conflict,
             Unread => return Problem::internal(error),
         };
-        Problem::new(code, error.to_string())
+        Problem { misfit: Misfit::of(error).map(Box::new), ..Problem::new(code, error.to_string()) }
     }
 }
 
@@ -310,6 +316,16 @@ impl From<ApproveRunError> for Problem {
             ApproveRunError::NotWaiting { .. } => Problem::new(Code::Conflict, error.to_string()),
             ApproveRunError::Tool(error) => Problem::new(Code::Conflict, error.to_string()),
             ApproveRunError::Gateway(error) => error.into(),
+        }
+    }
+}
+
+impl From<ApproveError> for Problem {
+    fn from(error: ApproveError) -> Problem {
+        match error {
+            ApproveError::Unknown { .. } => Problem::not_found(),
+            ApproveError::Server { .. } | ApproveError::Again { .. } => Problem::new(Code::Conflict, error.to_string()),
+            ApproveError::Pins(error) => GatewayError::Tools(error).into(),
         }
     }
 }

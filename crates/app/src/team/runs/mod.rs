@@ -76,8 +76,8 @@ fn query(args: &RunsArgs, place: &Place, people: &People) -> Result<RunQuery> {
     Ok(RunQuery {
         agent: agent.map(|agent| agent.id.clone()),
         space,
-        spaces: None,
-        status: args.which.status,
+        statuses: args.which.status.into_iter().collect(),
         limit: args.which.limit,
+        ..RunQuery::default()
     })
 }
