@@ -3,6 +3,8 @@ import { defineConfig } from "@playwright/test";
 /** The page in a real Chromium, against the real server. `scripts/e2e.sh` says where both are. */
 export default defineConfig({
   testDir: "e2e",
+  // `make page-bench` takes numbers, and tests nothing.
+  testMatch: process.env.WEFT_MEASURE ? "measure.ts" : "*.spec.ts",
   outputDir: "../target/e2e/results",
   fullyParallel: false,
   workers: 2,

@@ -78,3 +78,25 @@ test("a new chat is made, answered and named", async ({ page }) => {
   await say(page, "!say Here I am.");
   await expect(lastOf(page, "Assistant")).toContainText("Here I am.");
 });
+
+test("a conversation begins afresh, and sampling stands beside the model", async ({ page, house, picture }) => {
+  await page.goto("/s/demo-chat");
+  const sampler = page.getByTitle("Model and sampling");
+  await sampler.click();
+  const dialog = page.getByRole("dialog", { name: "Model and sampling" });
+  await dialog.getByRole("spinbutton", { name: /Temperature/ }).fill("0.3");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(sampler).toContainText("t 0.3");
+  await page.getByRole("button", { name: /Begin afresh/ }).click();
+  await expect(page.getByText("The conversation begins afresh with this message")).toBeVisible();
+  await say(page, "Another subject: lamps.\n!say Lamps, then.");
+  await expect(lastOf(page, "Guide")).toContainText("Lamps, then.");
+  await picture("chat-afresh");
+  const api = await house.as(page.context());
+  const next = await (await api.post("/api/spaces/demo-chat/assemble", { data: {} })).json();
+  const sent = JSON.parse(next.request);
+  expect(sent.temperature).toBe(0.3);
+  const said = sent.messages.filter((one: { role: string }) => one.role === "user");
+  expect(said).toHaveLength(1);
+  expect(JSON.stringify(said)).toContain("Another subject: lamps.");
+});

@@ -3,7 +3,7 @@
  * page, or its rules (CSP) are broken.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +22,15 @@ const BINARY = process.env.WEFT_BINARY ?? "../target/debug/weft";
 const SCREENS = process.env.WEFT_SCREENS ?? "../target/e2e/screens";
 mkdirSync(SCREENS, { recursive: true });
 
+/** What is in a house: nothing, the demo, or the demo with a server of tools. */
+type Kind = "demo" | "empty" | "tools";
+
+const CONFIG: Record<Kind, string> = {
+  demo: "",
+  empty: "",
+  tools: `[mcp.shelf]\ncommand = ${JSON.stringify([process.execPath, join(import.meta.dirname, "shelf.mjs")])}\n`,
+};
+
 /** A server that runs. */
 export class House {
   private server: ChildProcess | null = null;
@@ -30,11 +39,11 @@ export class House {
   printed = "";
 
   private constructor(
-    readonly kind: "demo" | "empty",
+    readonly kind: Kind,
     readonly port: number,
   ) {}
 
-  static async open(kind: "demo" | "empty"): Promise<House> {
+  static async open(kind: Kind): Promise<House> {
     const house = new House(kind, await freePort());
     await house.start();
     return house;
@@ -45,7 +54,9 @@ export class House {
   }
 
   async start() {
-    const args = ["serve", "--bind", `127.0.0.1:${this.port}`, ...(this.kind === "demo" ? ["--demo"] : [])];
+    mkdirSync(join(this.folder, "weft"), { recursive: true });
+    writeFileSync(join(this.folder, "weft/config.toml"), CONFIG[this.kind]);
+    const args = ["serve", "--bind", `127.0.0.1:${this.port}`, ...(this.kind === "empty" ? [] : ["--demo"])];
     const env = { PATH: process.env.PATH, HOME: this.folder, XDG_DATA_HOME: this.folder, XDG_CONFIG_HOME: this.folder };
     const server = spawn(BINARY, args, { env, stdio: ["ignore", "pipe", "pipe"] });
     this.server = server;
@@ -129,7 +140,7 @@ interface Fixtures {
   picture: (name: string) => Promise<void>;
 }
 
-export const test = base.extend<Fixtures, { house: House; kind: "demo" | "empty" }>({
+export const test = base.extend<Fixtures, { house: House; kind: Kind }>({
   kind: ["demo", { option: true, scope: "worker" }],
   house: [
     async ({ kind }, use) => {

@@ -31,11 +31,42 @@ test("what is tried flips messages at once, without a call", async ({ page, hous
   const api = await house.as(page.context());
   const calls = async () => (await (await api.get("/api/spaces/demo-chat/calls")).json()).calls.length as number;
   const before = await calls();
-  await panel(page).getByRole("spinbutton", { name: "Context length" }).fill("1200");
+  await expect(panel(page)).toContainText("Change something above");
   await panel(page).getByText("More choices").click();
-  await panel(page).getByRole("spinbutton", { name: "Tokens for the reply" }).fill("1000");
-  await expect(panel(page)).toContainText(/out|left out|dropped|fit/i);
+  await panel(page).getByRole("spinbutton", { name: "Newest messages looked at" }).fill("1");
+  await expect(panel(page)).not.toContainText("Change something above");
+  await panel(page)
+    .getByText(/older than the newest/i)
+    .first()
+    .scrollIntoViewIfNeeded();
   await picture("inspector-try");
+  expect(await calls()).toBe(before);
+});
+
+test("what is tried in a team space is the agent's next run", async ({ page, house, picture }) => {
+  await page.goto("/s/demo-team?inspect=try&as=demo-scout");
+  const api = await house.as(page.context());
+  const calls = async () => (await (await api.get("/api/spaces/demo-team/calls")).json()).calls.length as number;
+  const before = await calls();
+  await expect(panel(page)).toContainText("The next run of Scout");
+  await panel(page).getByRole("combobox", { name: "Strategy" }).selectOption("dropOldest");
+  await panel(page).getByRole("spinbutton", { name: "Context length" }).fill("3700");
+  await expect(panel(page)).toContainText(/\d messages? flips?/);
+  await picture("inspector-try-run");
+  await panel(page).getByRole("button", { name: "Compare in full" }).click();
+  await expect(pane(page).getByRole("table", { name: "Budgets side by side" })).toBeVisible();
+  await page.goto("/s/demo-team?inspect=try&as=demo-scout");
+  await panel(page).getByRole("button", { name: "Reset" }).click();
+
+  // What does not fit says by how much, and the way out.
+  await panel(page).getByRole("spinbutton", { name: "Context length" }).fill("1400");
+  await expect(panel(page).getByRole("alert")).toContainText(/tokens too many/);
+  await expect(panel(page).getByRole("alert")).toContainText(/Shorten the prompt/);
+  await picture("inspector-misfit");
+  await panel(page).getByRole("button", { name: "Try without tools" }).click();
+  await expect(panel(page).getByRole("alert")).toBeHidden();
+  await expect(panel(page)).toContainText(/fewer than now/);
+  await panel(page).getByRole("button", { name: "Reset" }).click();
   expect(await calls()).toBe(before);
 });
 

@@ -59,3 +59,29 @@ test("two paths stand side by side from where they part", async ({ page, house, 
   await expect(page.getByText(/in common/)).toBeVisible();
   await picture("beside");
 });
+
+test("the map marks what is bookmarked, excluded and pruned", async ({ page, house, picture }) => {
+  await page.goto("/s/demo-loom?map=true");
+  const api = await house.as(page.context());
+  type Glance = { id: string; flags?: string[] };
+  const flags = async () => {
+    const { nodes } = await (await api.get("/api/spaces/demo-loom/tree")).json();
+    return (nodes as Glance[]).flatMap((node) => node.flags ?? []);
+  };
+  await page.getByRole("button", { name: "List", exact: true }).click();
+  const tree = page.getByRole("tree");
+  await tree.getByRole("treeitem").first().focus();
+  await page.keyboard.press("End");
+  for (const [button, flag] of [
+    ["★ Bookmark", "bookmarked"],
+    ["◌ Exclude", "excluded"],
+    ["✂ Prune", "pruned"],
+  ] as const) {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await expect.poll(flags).toContain(flag);
+    await expect(tree.getByRole("treeitem", { selected: true })).toContainText(flag);
+  }
+  await picture("loom-marked");
+  await page.getByRole("button", { name: "Restore", exact: true }).click();
+  await expect.poll(flags).not.toContain("pruned");
+});

@@ -18,7 +18,7 @@ test("a self-hoster drops an export on the page and sees what was kept, then fin
   await expect(page.getByRole("list", { name: "Files" })).toContainText(/openai/i);
   await picture("import-looked");
   await page.getByRole("button", { name: /Take in 1 conversation/ }).click();
-  await expect(page.getByRole("list", { name: "Files" })).toContainText(/taken in|3 messages|new/i);
+  await expect(page.getByRole("list", { name: "Files" })).toContainText("3 messages came in");
   await picture("import-done");
   await page.goto("/search?q=hibernaculum");
   const hit = page
@@ -33,9 +33,12 @@ test("a self-hoster drops an export on the page and sees what was kept, then fin
 
 test("runs are on a board, and each has a tale", async ({ page, picture }) => {
   await page.goto("/runs");
-  await expect(page.getByRole("main")).toContainText("Waits for anyone");
+  const waiting = page.getByRole("main").getByRole("region", { name: "Waiting", exact: true });
+  await expect(waiting).toContainText("Waits for anyone");
+  await expect(waiting).toContainText(/since \d\d:\d\d/);
+  await expect(waiting).toContainText(/woken by .+ in Night market/);
   await picture("runs");
-  await page.getByRole("main").getByRole("link", { name: "Scout" }).first().click();
+  await page.getByRole("main").getByRole("link", { name: "Scout", exact: true }).first().click();
   await expect(page).toHaveURL(/\/runs\/.+/);
   await expect(page.getByRole("main")).toContainText(/send_message/);
   await picture("run");
@@ -73,8 +76,14 @@ test("a token is shown once and can be revoked", async ({ page, picture }) => {
   expect(await page.content()).not.toContain("wft_");
 });
 
-test("plans say when they fire next", async ({ page, picture }) => {
+test("plans say when they fire next", async ({ page, house, picture }) => {
   await page.goto("/plans");
-  await expect(page.getByRole("main")).not.toBeEmpty();
+  const api = await house.as(page.context());
+  const plan = { name: "Count the lanterns", instruction: "Count them.", cron: "0 9 * * *" };
+  const made = await api.post("/api/agents/demo-keeper/plans", { data: plan });
+  expect(made.ok(), await made.text()).toBe(true);
+  await page.reload();
+  await expect(page.getByRole("main")).toContainText("Count the lanterns");
+  await expect(page.getByRole("main")).toContainText(/next .*09:00/);
   await picture("plans");
 });

@@ -22,6 +22,11 @@ test("an agent that waits is shown as waiting everywhere, and goes on when it is
   await expect(lastOf(page, "Editor")).toContainText("Thank you. The poster is written.");
   await expect(waiting).toBeHidden();
   await picture("team-resumed");
+  // The page is told when a run begins to wait: nobody asks for it.
+  await say(page, "@Scout one more thing.\n!wait Which river?\n!send The small one, then.");
+  await expect(waiting).toBeVisible({ timeout: 5_000 });
+  await say(page, "The small one.");
+  await expect(waiting).toBeHidden();
 });
 
 test("the team space is there and its agents answer", async ({ page, picture }) => {
@@ -86,4 +91,32 @@ test("see as an agent: exactly what it would be given now", async ({ page, pictu
       .first(),
   ).toBeVisible();
   await picture("see-as");
+});
+
+test("a reply quotes what it answers, a message from elsewhere says why it came, and a run can be stopped", async ({
+  page,
+  picture,
+}) => {
+  await page.goto("/");
+  await enter(page, "Night market");
+  // The demo's own wait takes whatever is said next.
+  await say(page, "Blue and gold.");
+  await expect(lastOf(page, "Editor")).toContainText("The poster is written.");
+  await say(page, "@Scout wait for me.\n!wait How many boats?");
+  await expect(lastOf(page, "Scout")).toContainText("How many boats?");
+  const doing = page.getByRole("region", { name: "What agents are doing" });
+  await expect(doing).toContainText(/Scout.*waits/i);
+  const asked = log(page).getByRole("article").last();
+  await asked.hover();
+  await asked.getByRole("button", { name: /Reply/ }).click();
+  await say(page, "Two.\n!send Two boats.");
+  await expect(lastOf(page, "Scout")).toContainText("Two boats.");
+  await expect(lastOf(page, "You")).toContainText("How many boats?");
+  await say(page, "@Scout and the tide?\n!wait High or low?");
+  await expect(doing).toContainText(/Scout.*waits/i);
+  await picture("team-waits");
+  await doing.getByRole("button", { name: /Stop/ }).last().click();
+  await expect(doing.getByText(/Scout.*waits/i)).toBeHidden();
+  await enter(page, "Reports");
+  await expect(log(page)).toContainText(/sent from .*Night market.* because .+ asked/);
 });

@@ -1,7 +1,7 @@
 /** What an agent is: its name, model, prompt, sampling, and how far it acts in a loom. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { api, done, Problem, told } from "../api/client";
+import { api, asProblem, done, type Problem, told } from "../api/client";
 import type { Agent } from "../api/types";
 import { Button, Field } from "../ui/controls";
 import { number } from "../ui/numbers";
@@ -44,7 +44,7 @@ export function AgentForm({ agent, mark }: AgentFormProps) {
       void queries.invalidateQueries({ queryKey: AGENTS, exact: true });
       say("Saved.");
     } catch (problem) {
-      setFault(problem instanceof Problem ? problem : new Problem("internal", told(problem), 0));
+      setFault(asProblem(problem));
     } finally {
       setBusy(false);
     }

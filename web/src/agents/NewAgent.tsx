@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, done, newKey, Problem, told } from "../api/client";
+import { api, asProblem, done, newKey, type Problem, told } from "../api/client";
 import { onceKey } from "../api/once";
 import { Button, Field } from "../ui/controls";
 import { Dialog } from "../ui/overlay";
@@ -30,7 +30,7 @@ export function NewAgent({ close }: { close: () => void }) {
       close();
       await navigate({ to: "/agents/$agent", params: { agent: made.id } });
     } catch (problem) {
-      setFault(problem instanceof Problem ? problem : new Problem("internal", told(problem), 0));
+      setFault(asProblem(problem));
       setBusy(false);
     }
   };

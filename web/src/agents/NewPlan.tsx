@@ -1,7 +1,7 @@
 /** A new plan: after a while, at a time, or again and again. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, done, newKey, Problem, told } from "../api/client";
+import { api, asProblem, done, newKey, type Problem, told } from "../api/client";
 import { onceKey } from "../api/once";
 import type { Agent } from "../api/types";
 import { Button, Field } from "../ui/controls";
@@ -38,7 +38,7 @@ export function NewPlan({ agent, among = [], close }: NewPlanProps) {
       await queries.invalidateQueries({ queryKey: ["agents", whose, "plans"] });
       close();
     } catch (problem) {
-      setFault(problem instanceof Problem ? problem : new Problem("internal", told(problem), 0));
+      setFault(asProblem(problem));
       setBusy(false);
     }
   };

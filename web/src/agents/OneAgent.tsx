@@ -1,4 +1,4 @@
-/** One agent: what it is, what it is after and remembers, what it will do, where it belongs. */
+/** One agent: what it is, what it is after and remembers, what it can and will do, where it belongs. */
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -14,6 +14,7 @@ import { External } from "./External";
 import { Goals } from "./Goals";
 import { Guard, useUnsaved } from "./guard";
 import { Memories } from "./Memories";
+import { Tools } from "./Tools";
 import "./agents.css";
 
 export function Page() {
@@ -62,6 +63,7 @@ function Shown({ agent }: { agent: Agent }) {
           <AgentForm agent={agent} mark={mark} />
           <Goals agent={agent.id} mark={mark} />
           <Memories agent={agent.id} mark={mark} />
+          <Tools agent={agent} />
           <AgentPlans agent={agent.id} />
           {agent.external && <External agent={agent} owner={isOwner(me)} />}
         </>
@@ -71,8 +73,8 @@ function Shown({ agent }: { agent: Agent }) {
             Model: <code>{agent.model || "the server's own"}</code>
           </div>
           <p className="soft">
-            You see that it is there. Its prompt, goals, memories and plans are for whoever manages it: an owner, or a
-            person who is the only one in all of its spaces.
+            You see that it is there. Its prompt, goals, memories, tools and plans are for whoever manages it: an owner,
+            or a person who is the only one in all of its spaces.
           </p>
         </section>
       )}

@@ -8,6 +8,9 @@ import type { components, paths } from "./schema";
 
 export type Schemas = components["schemas"];
 
+/** What does not fit, in numbers. */
+export type Misfit = Required<Pick<Schemas["Problem"], "what" | "needed" | "limit" | "largest">>;
+
 /** A fault, as the server tells it; `code` is a word to act on. */
 export class Problem extends Error {
   constructor(
@@ -15,6 +18,8 @@ export class Problem extends Error {
     readonly detail: string,
     readonly status: number,
     readonly at?: string | null,
+    /** Where something does not fit: what, and by how much. */
+    readonly misfit?: Misfit,
   ) {
     super(detail);
     this.name = "Problem";
@@ -76,7 +81,15 @@ export async function done<T>(asked: Promise<Answer<T>>): Promise<T> {
 export function problemOf(body: unknown, response: Response): Problem {
   const told = (typeof body === "object" && body ? body : {}) as Partial<Schemas["Problem"]>;
   const detail = told.detail ?? `${response.status} ${response.statusText}`;
-  return new Problem(told.code ?? "internal", detail, response.status, told.at);
+  const { what, needed, limit, largest } = told;
+  const misfit =
+    what && needed !== undefined && limit !== undefined ? { what, needed, limit, largest: largest ?? [] } : undefined;
+  return new Problem(told.code ?? "internal", detail, response.status, told.at, misfit);
+}
+
+/** Anything that was thrown, as a fault. */
+export function asProblem(fault: unknown): Problem {
+  return fault instanceof Problem ? fault : new Problem("internal", told(fault), 0);
 }
 
 /** What to say of anything that was thrown. */

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, done, Problem, told } from "../api/client";
+import { api, asProblem, done, Problem, told } from "../api/client";
 import { Button, Empty, Field } from "../ui/controls";
 import { ME, session, wayBack } from "./session";
 import "./door.css";
@@ -35,7 +35,7 @@ export function Join() {
       else if (back) history.replace(back);
       else await navigate({ to: "/", replace: true });
     } catch (problem) {
-      setFault(problem instanceof Problem ? problem : new Problem("internal", told(problem), 0));
+      setFault(asProblem(problem));
     } finally {
       setBusy(false);
     }

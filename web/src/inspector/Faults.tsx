@@ -1,13 +1,14 @@
 /** Why there is no request to look at, and what to do about it. */
 import { useQueryClient } from "@tanstack/react-query";
-import { api, done, Problem, told } from "../api/client";
+import { api, done, type Misfit, Problem, told } from "../api/client";
 import { useLook } from "../space/context";
 import { Button, Empty, FaultBox } from "../ui/controls";
 import { number } from "../ui/numbers";
 import { attempt, say } from "../ui/toasts";
 import { useAround } from "./around";
-import { type Misfit, misfit } from "./misfit";
+import { excess, trial, ways } from "./misfit";
 import { NodeName } from "./NodeName";
+import { setTried, useTried } from "./tried";
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
@@ -22,32 +23,30 @@ export function Fault({ fault, again }: { fault: unknown; again: () => void }) {
   }
   if (fault.status === 404)
     return <Empty title="There is no such request">It was never sent, or it is not kept.</Empty>;
-  const found = fault.code === "does_not_fit" ? misfit(fault.detail) : null;
-  if (found) return <MisfitBox found={found} />;
+  if (fault.misfit) return <MisfitBox found={fault.misfit} />;
   if (fault.detail.startsWith("nothing to send")) {
     return <Empty title="Nothing would be sent yet">Say something here, then look again.</Empty>;
   }
   return <FaultBox text={sentence(fault.detail)} again={again} />;
 }
 
-const CAUSES: Record<Misfit["kind"], string> = {
-  overLimit: "This strategy removes nothing, so nothing is sent until it fits.",
-  doesNotFit: "What must be sent does not fit, whatever else is left out.",
-  systemTooLarge: "System text and tools alone leave no room for a message.",
-};
-
 const PLACES: Record<string, string> = { system: "System text", tools: "Tools", input: "New input" };
 
-export function MisfitBox({ found }: { found: Misfit }) {
+function MisfitBox({ found }: { found: Misfit }) {
   const { space } = useAround();
   const [search, look] = useLook();
+  const { cause, out } = ways(found);
   return (
     <section className="misfit" role="alert">
       <h3>
         <span aria-hidden="true">▲ </span>
-        {number(found.excess)} tokens too many
+        {excess(found)}
       </h3>
-      <p>{CAUSES[found.kind]}</p>
+      <p>
+        {cause} <strong>{number(found.needed)}</strong> are needed and <strong>{number(found.limit)}</strong> may be
+        sent.
+      </p>
+      <p>{out}</p>
       {found.largest.length > 0 && (
         <>
           <p className="soft small">What is largest:</p>
@@ -62,11 +61,27 @@ export function MisfitBox({ found }: { found: Misfit }) {
           </ul>
         </>
       )}
-      {search.inspect && search.inspect !== "try" && (
-        <Button onClick={() => look({ inspect: "try", with: undefined })}>Try other settings</Button>
-      )}
+      <div className="row wraps">
+        {space && <Trial space={space} found={found} />}
+        {search.inspect && search.inspect !== "try" && (
+          <Button onClick={() => look({ inspect: "try", with: undefined })}>Try other settings</Button>
+        )}
+      </div>
     </section>
   );
+}
+
+/** Lays what would make room over what is tried. */
+function Trial({ space, found }: { space: string; found: Misfit }) {
+  const [, look] = useLook();
+  const tried = useTried(space);
+  const way = trial(found, tried.settings);
+  if (!way) return null;
+  const go = () => {
+    setTried(space, { ...tried, settings: { ...tried.settings, ...way.settings } });
+    look({ inspect: "try", with: undefined });
+  };
+  return <Button onClick={go}>{way.words}</Button>;
 }
 
 /** Leaves a message out of all requests to come. */

@@ -104,7 +104,7 @@ function Inside({ revision }: { revision: number }) {
   const tab = search.inspect ?? "window";
   // Only the wire is shown in other formats: numbers elsewhere are those of what would be sent.
   const dialect = (tab === "wire" && !other && dialects.find((one) => one === search.dialect)) || null;
-  const { found, previous } = useSubject(subject, revision, dialect, other);
+  const { found, previous } = useSubject(subject, revision, dialect);
   const beside = useSubject(other ?? subject, revision, other ? null : dialect);
   // What is tried while a call is looked at is the next request of its agent.
   const author = agents.find((one) => one.id === found.data?.call?.agent)?.id ?? null;

@@ -14,6 +14,8 @@ interface LabProps {
   now: Report | undefined;
   /** The model of now. */
   model: string | null;
+  /** Whether it is a run. */
+  run: boolean;
   change: (tried: Tried) => void;
 }
 
@@ -35,7 +37,7 @@ const SUMMARY: Record<Schemas["SummaryPlacement"], string> = {
   message: "as a message",
 };
 
-export function Lab({ tried, own, now, model, change }: LabProps) {
+export function Lab({ tried, own, now, model, run, change }: LabProps) {
   const { settings } = tried;
   const set = (more: Partial<Settings>) => {
     const all = Object.entries({ ...settings, ...more }).filter(([, value]) => value !== undefined);
@@ -82,7 +84,7 @@ export function Lab({ tried, own, now, model, change }: LabProps) {
           <Amount
             label="Newest messages looked at"
             now={own.window ?? undefined}
-            hint="0 means all."
+            hint={run ? "0 means all. In steps of 25, so that a cache holds." : "0 means all."}
             value={settings.window}
             choose={(value) => set({ window: value })}
           />

@@ -1,18 +1,17 @@
 /** The strategy lab: other choices, and at once which messages come in and which go. No model is asked. */
 import { useMemo } from "react";
-import { api, done, Problem } from "../api/client";
+import { api, done } from "../api/client";
 import type { Settings } from "../api/types";
 import { isChat, useLook, useOpened } from "../space/context";
 import { Button, Spinner } from "../ui/controls";
 import { count, number } from "../ui/numbers";
 import { attempt, say } from "../ui/toasts";
 import { useAround } from "./around";
-import { Fault, MisfitBox } from "./Faults";
+import { Fault } from "./Faults";
 import { Flips } from "./Flips";
 import { fates, flips, tally } from "./fates";
 import { Lab } from "./Lab";
 import { useLater } from "./later";
-import { misfit } from "./misfit";
 import { type Seen, useBase, useNext } from "./seen";
 import { isNothing, NOTHING, setTried, type Tried, useTried } from "./tried";
 import { occupied } from "./window";
@@ -25,7 +24,8 @@ export function TryTab({ as, revision }: { as: string | null; revision: number }
   const tried = useTried(space);
   const later = useLater(tried, 300);
   const chat = isChat(state.members);
-  const base = useBase(as, true);
+  const whose = state.members.find((one) => one.id === as)?.name;
+  const base = useBase(as);
   const now = useNext({ ...base, revision });
   const then = useNext({ ...base, tried: later, revision, enabled: !isNothing(later) });
   const same = isNothing(tried);
@@ -33,15 +33,15 @@ export function TryTab({ as, revision }: { as: string | null; revision: number }
   return (
     <div className="stack">
       <p className="small soft">
-        The next request, assembled at once with other choices. No model is asked, and nothing is spent.
-        {!chat &&
-          " A run is sent what it is sent, so what is tried here is a reply at once, without the agent's own tools."}
+        {chat || !whose ? "The next request" : `The next run of ${whose}`}, assembled at once with other choices. No
+        model is asked, and nothing is spent.
       </p>
       <Lab
         tried={tried}
         own={state.space?.settings ?? {}}
         now={now.data?.report ?? undefined}
         model={now.data?.model ?? null}
+        run={!chat}
         change={change}
       />
       <div className="row wraps lab-acts">
@@ -72,11 +72,10 @@ export function TryTab({ as, revision }: { as: string | null; revision: number }
 }
 
 function Misfitting({ fault, words, again }: { fault: unknown; words: string; again: () => void }) {
-  const found = fault instanceof Problem && fault.code === "does_not_fit" ? misfit(fault.detail) : null;
   return (
     <section className="stack">
       <h3>{words}</h3>
-      {found ? <MisfitBox found={found} /> : <Fault fault={fault} again={again} />}
+      <Fault fault={fault} again={again} />
     </section>
   );
 }

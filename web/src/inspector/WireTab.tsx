@@ -137,7 +137,6 @@ function NowWire({ seen, revision }: { seen: Seen; revision: number }) {
     previous: null,
     dialect: dialects.find((dialect) => dialect === search.dialect) ?? seen.dialect,
     tried: null,
-    reply: false,
     revision,
   });
   return (

@@ -61,19 +61,17 @@ function notKept(fault: unknown): null {
 export interface Next {
   space: string;
   as: string | null;
-  /** Where the path ends, if not at your own head. Of a reply only. */
+  /** Where the path ends, if not at your own head. Of a reply in a chat only. */
   head: string | null;
   /** The call before it, for what a cache keeps. */
   previous: string | null;
   dialect: Dialect | null;
-  /** What is written and not yet sent. Of a reply only. */
+  /** What is written and not yet sent. Of a reply in a chat only. */
   input: string | null;
-  /** How this browser wants replies. Of a reply only. */
+  /** How this browser wants replies. */
   how: HowBody;
-  /** Other choices. A run cannot be tried: then it is a reply at once that is. */
+  /** Other choices. */
   tried: Tried | null;
-  /** Whether it is a reply even in a space where agents run. */
-  reply: boolean;
 }
 
 /** What is tried lies over how replies are wanted. */
@@ -95,7 +93,6 @@ const isEmpty = (object: object) => Object.keys(object).length === 0;
 export async function assemble(next: Next, signal: AbortSignal): Promise<Assembled> {
   const body: Schemas["ToAssemble"] = {
     agent: next.as,
-    answer: next.reply ? "reply" : "auto",
     ...(next.head ? { head: next.head } : {}),
     ...(next.dialect ? { dialect: next.dialect } : {}),
     ...(next.input ? { input: next.input } : {}),

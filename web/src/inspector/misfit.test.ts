@@ -1,24 +1,17 @@
 import { expect, test } from "vitest";
-import { misfit } from "./misfit";
+import { excess, trial, ways } from "./misfit";
 
 test.each([
-  [
-    "overLimit: 24 tokens over the limit, and this strategy removes nothing; largest: g8d5 42, 9xcj 31",
-    {
-      kind: "overLimit",
-      excess: 24,
-      largest: [
-        { what: "g8d5", tokens: 42 },
-        { what: "9xcj", tokens: 31 },
-      ],
-    },
-  ],
-  [
-    "doesNotFit: what must be sent needs 73 tokens and 49 are available; largest: system 42",
-    { kind: "doesNotFit", excess: 24, largest: [{ what: "system", tokens: 42 }] },
-  ],
-  ["systemTooLarge: system text and tools need 151 of 150 tokens", { kind: "systemTooLarge", excess: 1, largest: [] }],
-  ["something else", null],
-])("%s", (detail, expected) => {
-  expect(misfit(detail)).toEqual(expected);
+  ["everything", "24 tokens too many", /strategy/, { truncationStrategy: "dropOldest" }],
+  ["required", "24 tokens too many", /Leave a large message out/, undefined],
+  ["system", "24 tokens too many", /prompt/, { toolPolicy: "all-off" }],
+  ["images", "24 images too many", /another API/, undefined],
+])("%s: %s", (what, words, out, tried) => {
+  const found = { what, needed: 73, limit: 49, largest: [{ what: "tools", tokens: 40 }] };
+  expect(excess(found)).toBe(words);
+  expect(ways(found).out).toMatch(out);
+  expect(trial(found)?.settings).toEqual(tried);
+  // Where it is tried already, or there are no tools, it would change nothing.
+  expect(trial(found, trial(found)?.settings)).toBeNull();
+  if (what === "system") expect(trial({ ...found, largest: [] })).toBeNull();
 });

@@ -101,43 +101,38 @@ const TYPED = 500;
 /** The server takes no longer one. */
 const LONGEST = 60_000;
 
-/** The next request of an agent, as it would be sent if the composer's text were said now. */
-export function useBase(as: string | null, reply: boolean): Next {
+/** The next request of an agent: in a chat as if the composer's text were said now, elsewhere that of its next run. */
+export function useBase(as: string | null): Next {
   const { state, room } = useOpened();
   const chat = isChat(state.members);
   const how = useHow(room.id);
   const [typed] = useTyped(room.id);
   const text = useLater(typed.trim().slice(0, LONGEST), TYPED);
-  const own = chat || reply;
   return {
     space: room.id,
     as,
-    head: own ? room.fixed : null,
-    input: own && !room.fixed ? text || null : null,
-    how: own ? how : NO_WISHES,
+    head: chat ? room.fixed : null,
+    input: chat && !room.fixed ? text || null : null,
+    how: chat ? how : NO_WISHES,
     previous: null,
     dialect: null,
     tried: null,
-    reply: reply && !chat,
   };
 }
 
 /** What a subject of the open space is: one hook for all, so that any two can be compared. */
-export function useSubject(subject: Subject, revision: number, dialect: Dialect | null, beside?: Subject | null) {
+export function useSubject(subject: Subject, revision: number, dialect: Dialect | null) {
   const space = useOpened().room.id;
   const tried = useTried(space);
   const newest = useNewest(space, revision);
   const as = subject.kind === "call" ? null : subject.as;
   const previous = previousOf(newest.data?.calls ?? [], as);
-  const trying = subject.kind === "try";
-  // What is tried is a reply, so it is compared with one.
-  const reply = trying || beside?.kind === "try";
-  const base = useBase(as, reply);
+  const base = useBase(as);
   const next = useNext({
     ...base,
     previous: dialect ? null : previous,
     dialect,
-    tried: trying ? tried : null,
+    tried: subject.kind === "try" ? tried : null,
     revision,
     enabled: subject.kind !== "call" && !newest.isPending,
   });

@@ -1,7 +1,7 @@
-/** All spaces of the one who is signed in, each kept true by the account's events. */
+/** All spaces of the one who is signed in, and the runs that wait for them, kept true by the account's events. */
 import { useSyncExternalStore } from "react";
 import { api, done, Problem } from "../api/client";
-import type { SpaceCard } from "../api/types";
+import type { Run, SpaceCard } from "../api/types";
 import { type Link, Stream } from "./stream";
 
 export interface HouseState {
@@ -10,11 +10,14 @@ export interface HouseState {
   ready: boolean;
   /** Newest first. */
   spaces: SpaceCard[];
+  /** Runs that go on only when this person does something, newest first; none while nobody knows. */
+  waiting: Run[] | null;
 }
 
-let current: HouseState = { link: "connecting", ready: false, spaces: [] };
+let current: HouseState = { link: "connecting", ready: false, spaces: [], waiting: null };
 const listeners = new Set<() => void>();
 const changes = new Set<(card: SpaceCard) => void>();
+const waits = new Set<() => void>();
 let stream: Stream | null = null;
 let awaited = new Set<string>();
 
@@ -92,6 +95,10 @@ export function follow(refused: () => void) {
         set({ spaces: current.spaces.filter((card) => ids.has(card.id)), ready: awaited.size === 0 });
       },
       space: put,
+      waiting: ({ runs }: { runs: Run[] }) => {
+        set({ waiting: runs });
+        for (const tell of waits) tell();
+      },
       left: ({ space }: { space: string }) => {
         arrived.delete(space);
         set({ spaces: current.spaces.filter((card) => card.id !== space) });
@@ -107,13 +114,19 @@ export function leave() {
   clearTimeout(timer);
   timer = undefined;
   arrived.clear();
-  set({ spaces: [], ready: false, link: "connecting" });
+  set({ spaces: [], ready: false, link: "connecting", waiting: null });
 }
 
 /** Told of each space that changed. */
 export function onChange(tell: (card: SpaceCard) => void): () => void {
   changes.add(tell);
   return () => changes.delete(tell);
+}
+
+/** Told when other runs wait for this person than before. */
+export function onWaiting(tell: () => void): () => void {
+  waits.add(tell);
+  return () => waits.delete(tell);
 }
 
 export function useHouse(): HouseState {

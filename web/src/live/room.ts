@@ -5,7 +5,7 @@
  * else is looked at now, and then the stretch is read again: there is no third case, and no guess.
  */
 import { useEffect, useMemo, useSyncExternalStore } from "react";
-import { api, done, Problem } from "../api/client";
+import { api, asProblem, done, Problem } from "../api/client";
 import type { Node, OnPath, Person, Run, SaidNode, Space } from "../api/types";
 import { Drafts } from "./drafts";
 import { merged, same } from "./merge";
@@ -162,7 +162,7 @@ export class Room {
   }
 
   private fail(fault: unknown) {
-    const problem = fault instanceof Problem ? fault : new Problem("internal", String(fault), 0);
+    const problem = asProblem(fault);
     this.set({ status: problem.status === 404 ? "gone" : "failed", problem });
   }
 

@@ -1,6 +1,6 @@
 /** The tree of a space, read in pages and kept true by the room's events. */
 import { useEffect, useMemo, useSyncExternalStore } from "react";
-import { api, done, Problem, told } from "../api/client";
+import { api, asProblem, done, type Problem } from "../api/client";
 import type { SaidNode } from "../api/types";
 import type { Room } from "../live/room";
 import { glanceOf, Tree, type Twig } from "./tree";
@@ -74,7 +74,7 @@ export class Feed {
       }
       this.set({ status: "ready", problem: null });
     } catch (fault) {
-      const problem = fault instanceof Problem ? fault : new Problem("internal", told(fault), 0);
+      const problem = asProblem(fault);
       this.set({ status: this.state.tree.size > 0 ? "ready" : "failed", problem });
     } finally {
       this.reading = false;

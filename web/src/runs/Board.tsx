@@ -1,6 +1,5 @@
 /** All runs, by where they stand. On a narrow screen the columns are sections. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
 import { useAgents } from "../agents/names";
 import { told } from "../api/client";
 import type { Run } from "../api/types";
@@ -11,8 +10,6 @@ import { type Filter, useEnded, useOpenRuns } from "./data";
 import { Row } from "./Row";
 import { COLUMNS, type Column, inColumn } from "./words";
 import "./runs.css";
-
-const AT_ONCE = 25;
 
 export function Page() {
   usePlace("Runs");
@@ -85,20 +82,19 @@ function Col({
 }
 
 function Ended({ id, name, filter }: { id: "done" | "failed"; name: string; filter: Filter }) {
-  const [limit, setLimit] = useState(AT_ONCE);
-  const { data, error, refetch, isFetching } = useEnded(id, filter, limit);
-  if (error) return <FaultBox text={told(error)} again={() => void refetch()} />;
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useEnded(id, filter);
+  if (error && !data) return <FaultBox text={told(error)} again={() => void refetch()} />;
   if (!data) return <Spinner label={`Loading ${name}`} />;
-  const more = data.more ? (
-    <Button disabled={isFetching} onClick={() => setLimit(Math.min(limit * 2, 200))}>
-      Earlier ones
-    </Button>
-  ) : (
-    data.capped && <p className="soft small">Earlier ones are found by agent or space.</p>
+  const runs = data.pages.flatMap((page) => page.runs);
+  const more = hasNextPage && (
+    <>
+      {error && <FaultBox text={told(error)} />}
+      <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        Earlier ones
+      </Button>
+    </>
   );
-  return (
-    <Col id={id} name={name} runs={data.runs} more={more} total={data.more ? `${data.runs.length}+` : undefined} />
-  );
+  return <Col id={id} name={name} runs={runs} more={more} total={hasNextPage ? `${runs.length}+` : undefined} />;
 }
 
 function Filters({ filter }: { filter: Filter }) {

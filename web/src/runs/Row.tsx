@@ -8,7 +8,7 @@ import { count, when } from "../ui/numbers";
 import { Acts } from "./Acts";
 import { useTale } from "./data";
 import { Since } from "./Since";
-import { isOpen, MOST_DEPTH, needsLook, stands } from "./words";
+import { isOpen, MOST_DEPTH, stands } from "./words";
 
 export function Row({ run }: { run: Run }) {
   const nameOf = useEntityName();
@@ -34,7 +34,12 @@ export function Row({ run }: { run: Run }) {
           <Sign name={sign} size={11} /> <span className="wraps">{words}</span>
         </Chip>
       </div>
-      {needsLook(run) && <WaitsSince run={run} />}
+      {run.waitsSince && (
+        <div className="small soft">
+          since {when(run.waitsSince)} · <Since at={run.waitsSince} />
+        </div>
+      )}
+      {run.asksFor && <Asks run={run} />}
       {run.error && <p className="run-error small">{run.error}</p>}
       <div className="soft small">
         {count(run.steps, "step")} · chain {run.depth}/{MOST_DEPTH}
@@ -44,36 +49,39 @@ export function Row({ run }: { run: Run }) {
   );
 }
 
-/** Where it was woken. */
+/** What woke it, and where. */
 export function Woken({ run }: { run: Run }) {
-  const nameOf = useSpaceName();
-  const name = run.space ? nameOf(run.space) : undefined;
-  if (!run.space) return <div className="soft small">woken by a plan or a delivery</div>;
+  const spaceName = useSpaceName();
+  const nameOf = useEntityName();
+  const { cause, space } = run;
+  if (cause?.kind === "plan") return <div className="soft small cut">woken by the plan {cause.name ?? ""}</div>;
+  if (cause?.kind === "delivery")
+    return <div className="soft small cut">woken by a delivery of {cause.name ?? ""}</div>;
+  const name = space ? spaceName(space) : undefined;
+  if (!space) return <div className="soft small">woken by a plan or a delivery</div>;
   if (!name) return <div className="soft small">woken in a space that is not yours</div>;
   return (
     <div className="small cut">
-      <span className="soft">in </span>
-      <Link to="/s/$space" params={{ space: run.space }}>
+      <span className="soft">woken by </span>
+      <Link
+        to="/s/$space"
+        params={{ space }}
+        search={cause?.message ? { node: cause.message } : {}}
+        aria-label={cause?.author ? `a message of ${nameOf(cause.author)}` : undefined}
+      >
+        {cause?.author ? nameOf(cause.author) : "a message"}
+      </Link>
+      <span className="soft"> in </span>
+      <Link to="/s/$space" params={{ space }}>
         {name}
       </Link>
     </div>
   );
 }
 
-/** Since when it waits, and with what: a person has to know before they decide. */
-function WaitsSince({ run }: { run: Run }) {
-  const tale = useTale(run.id, false).data;
-  const wait = tale?.waits.find((one) => one.state === "open");
-  const args = tale?.asks?.call.args;
-  return (
-    <>
-      {wait?.at && (
-        <div className="small soft">
-          waits <Since at={wait.at} />
-          {wait.until && <> · until {when(wait.until)}</>}
-        </div>
-      )}
-      {args !== undefined && args !== null && <pre className="run-args">{JSON.stringify(args, null, 1)}</pre>}
-    </>
-  );
+/** With what it wants to call a tool: a person has to know before they decide. */
+function Asks({ run }: { run: Run }) {
+  const args = useTale(run.id, false).data?.asks?.call.args;
+  if (args === undefined || args === null) return null;
+  return <pre className="run-args">{JSON.stringify(args, null, 1)}</pre>;
 }

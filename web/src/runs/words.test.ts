@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { Me, Run } from "../api/types";
-import { inColumn, marks, needsPerson, stands, waitingFor } from "./words";
+import type { Run } from "../api/types";
+import { inColumn, inTurn, marks, stands } from "./words";
 
-const me = { me: { id: "mira", name: "Mira", type: "human", external: false } } as Me;
 let made = 0;
 const run = (change: Partial<Run>): Run => ({
   id: `run-${made++}`,
@@ -15,37 +14,25 @@ const run = (change: Partial<Run>): Run => ({
   ...change,
 });
 
-test.each([
-  [{ status: "parked" }, true],
-  [{ status: "waiting_reply", waitsFor: "anyone" }, true],
-  [{ status: "waiting_reply", waitsFor: "Mira" }, true],
-  [{ status: "waiting_reply", waitsFor: "Designer" }, false],
-  [{ status: "waiting_reply" }, false],
-  [{ status: "waiting_tool", asksFor: "shell" }, true],
-  [{ status: "waiting_tool" }, false],
-  [{ status: "running" }, false],
-] as [Partial<Run>, boolean][])("a person is needed: %o", (given, expected) => {
-  expect(needsPerson(run(given), me)).toBe(expected);
-});
-
 test("what asks for leave comes first, then who waits longest", () => {
-  const parked = run({ status: "parked" });
-  const late = run({ status: "waiting_reply", waitsFor: "Mira", createdAt: "2026-02-18T15:00:00Z" });
-  const early = run({ status: "waiting_reply", waitsFor: "Mira" });
-  const asks = run({ status: "waiting_tool", asksFor: "shell", createdAt: "2026-02-18T16:00:00Z" });
-  expect(waitingFor([parked, late, early, asks, run({})], me)).toEqual([asks, early, late, parked]);
+  const parked = run({ status: "parked", waitsSince: "2026-02-18T14:51:00Z" });
+  const late = run({ status: "waiting_reply", waitsSince: "2026-02-18T15:00:00Z" });
+  const early = run({ status: "waiting_reply", waitsSince: "2026-02-18T14:55:00Z", createdAt: "2026-02-18T14:54:00Z" });
+  const asks = run({ status: "waiting_tool", asksFor: "shell", waitsSince: "2026-02-18T16:00:00Z" });
+  expect(inTurn([parked, late, early, asks])).toEqual([asks, early, late, parked]);
 });
 
-test("waiting outweighs working beside a space, and ended runs leave no mark", () => {
+test("waiting for somebody outweighs working beside a space, and ended runs leave no mark", () => {
+  const parked = run({ space: "a", status: "parked" });
   const runs = [
     run({ space: "a" }),
-    run({ space: "a", status: "parked" }),
+    parked,
     run({ space: "a", status: "queued" }),
     run({ space: "b", status: "queued" }),
     run({ space: "c", status: "completed" }),
     run({ space: null }),
   ];
-  expect([...marks(runs, me)]).toEqual([
+  expect([...marks(runs, [parked])]).toEqual([
     ["a", "waiting"],
     ["b", "working"],
   ]);

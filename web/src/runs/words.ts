@@ -1,6 +1,6 @@
 /** Runs in words: in which column one stands, what it waits for, and whether a person has to act. Pure. */
 import type { Schemas } from "../api/client";
-import type { Me, Run } from "../api/types";
+import type { Run } from "../api/types";
 import type { SignName } from "../shell/Sign";
 
 export type Status = Run["status"];
@@ -75,34 +75,22 @@ export function stands(run: Run): { sign: SignName; words: string; tone: Tone } 
   }
 }
 
-/** Whether it goes on only when a person acts: this one, or anyone. */
-export function needsPerson(run: Run, me: Me): boolean {
-  if (run.status === "parked") return true;
-  if (run.status === "waiting_tool") return Boolean(run.asksFor);
-  return run.status === "waiting_reply" && (run.waitsFor === "anyone" || run.waitsFor === me.me.name);
-}
-
 /** Those that wait for a person, the ones that ask for something first, then by age: who waits longest comes first. */
-export function waitingFor(runs: readonly Run[], me: Me): Run[] {
+export function inTurn(waiting: readonly Run[]): Run[] {
   const rank = (run: Run) => (run.status === "waiting_tool" ? 0 : run.status === "waiting_reply" ? 1 : 2);
-  return runs
-    .filter((run) => needsPerson(run, me))
-    .sort((one, other) => rank(one) - rank(other) || newestFirst(other, one));
+  const since = (run: Run) => run.waitsSince ?? run.createdAt ?? "";
+  return [...waiting].sort(
+    (one, other) => rank(one) - rank(other) || since(one).localeCompare(since(other)) || one.id.localeCompare(other.id),
+  );
 }
 
 /** What one sees beside a space: work, or something that waits for a person. */
-export function marks(runs: readonly Run[], me: Me): Map<string, "working" | "waiting"> {
+export function marks(runs: readonly Run[], waiting: readonly Run[]): Map<string, "working" | "waiting"> {
   const found = new Map<string, "working" | "waiting">();
-  for (const run of runs) {
-    if (!run.space || !isOpen(run)) continue;
-    if (needsPerson(run, me)) found.set(run.space, "waiting");
-    else if (!found.has(run.space)) found.set(run.space, "working");
-  }
+  for (const run of runs) if (run.space && isOpen(run)) found.set(run.space, "working");
+  for (const run of waiting) if (run.space) found.set(run.space, "waiting");
   return found;
 }
-
-/** Whether its row tells more than the list knows: since when it waits, and with which arguments a tool is called. */
-export const needsLook = (run: Run) => run.status === "waiting_reply" || run.status === "waiting_tool";
 
 /** What it cost; nothing is known where no call has a price. */
 export function costOf(tale: Schemas["RunTale"]): number | null {

@@ -1,7 +1,7 @@
 /** A link for one person. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, done, newKey, Problem, told } from "../api/client";
+import { api, asProblem, done, newKey, type Problem, told } from "../api/client";
 import { onceKey } from "../api/once";
 import { useHouse } from "../live/house";
 import { isOwner, useMe } from "../shell/me";
@@ -36,7 +36,7 @@ export function NewInvitation({ close }: { close: () => void }) {
       setLink(made.secret ?? null);
       void queries.invalidateQueries({ queryKey: ["invitations"] });
     } catch (problem) {
-      setFault(problem instanceof Problem ? problem : new Problem("internal", told(problem), 0));
+      setFault(asProblem(problem));
     }
   };
   if (link) {

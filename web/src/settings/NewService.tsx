@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAgents } from "../agents/names";
-import { api, done, newKey, Problem, told } from "../api/client";
+import { api, asProblem, done, newKey, type Problem, told } from "../api/client";
 import { onceKey } from "../api/once";
 import { Button, Field } from "../ui/controls";
 import { Dialog } from "../ui/overlay";
@@ -26,7 +26,7 @@ export function NewService({ close }: { close: () => void }) {
       setSecret(made.secret ?? null);
       void queries.invalidateQueries({ queryKey: ["services"] });
     } catch (problem) {
-      setFault(problem instanceof Problem ? problem : new Problem("internal", told(problem), 0));
+      setFault(asProblem(problem));
     }
   };
   if (secret) {

@@ -1,7 +1,7 @@
 /** A token for a program. It is shown once. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, done, newKey, Problem, told } from "../api/client";
+import { api, asProblem, done, newKey, type Problem, told } from "../api/client";
 import { onceKey } from "../api/once";
 import { useMe } from "../shell/me";
 import { Button, Field } from "../ui/controls";
@@ -33,7 +33,7 @@ export function NewToken({ close }: { close: () => void }) {
       setSecret(made.secret ?? null);
       void queries.invalidateQueries({ queryKey: ["tokens"] });
     } catch (problem) {
-      setFault(problem instanceof Problem ? problem : new Problem("internal", told(problem), 0));
+      setFault(asProblem(problem));
     }
   };
   if (secret) {

@@ -41,19 +41,25 @@ function standing(one: Provider, models: number | undefined): { tone: "green" | 
     return models > 0 ? { tone: "green", words: "found" } : { tone: "plain", words: "not found" };
   }
   if (one.ready) return { tone: "green", words: "can be asked" };
-  return one.keyKept ? { tone: "yellow", words: "from the next start" } : { tone: "plain", words: "no key" };
+  return one.keyKept ? { tone: "yellow", words: "kept, not in use yet" } : { tone: "plain", words: "no key" };
+}
+
+/** Asks again for providers and for their models: those of a provider without a key are not told. */
+function useRenewed() {
+  const queries = useQueryClient();
+  return () => Promise.all([KEY, ["models"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
 }
 
 function One({ one, models }: { one: Provider; models?: number }) {
   const me = useMe();
-  const queries = useQueryClient();
+  const known = useRenewed();
   const [asking, setAsking] = useState(false);
   const { tone, words } = standing(one, models);
   const forget = () =>
     attempt(async () => {
       const { note } = await done(api.DELETE("/api/providers/{name}/key", { params: { path: { name: one.name } } }));
       say(`Forgotten: ${note}.`);
-      await queries.invalidateQueries({ queryKey: KEY });
+      await known();
     });
   return (
     <li className="card thing">
@@ -85,7 +91,7 @@ function One({ one, models }: { one: Provider; models?: number }) {
 }
 
 function SetKey({ name, close }: { name: string; close: () => void }) {
-  const queries = useQueryClient();
+  const known = useRenewed();
   const [key, setKey] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const keep = async () => {
@@ -94,7 +100,7 @@ function SetKey({ name, close }: { name: string; close: () => void }) {
         api.PUT("/api/providers/{name}/key", { params: { path: { name } }, body: { key: key.trim() } }),
       );
       say(`Kept: ${note}.`);
-      await queries.invalidateQueries({ queryKey: KEY });
+      await known();
       close();
     } catch (problem) {
       setFault(told(problem));

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, done, newKey, Problem, type Schemas, told } from "../api/client";
+import { api, asProblem, done, newKey, type Problem, type Schemas, told } from "../api/client";
 import { onceKey } from "../api/once";
 import { Button, Field } from "../ui/controls";
 import { Dialog } from "../ui/overlay";
@@ -55,7 +55,7 @@ export function NewSpace({ begin = "chat", close }: { begin?: Kind; close: () =>
       close();
       await navigate({ to: "/s/$space", params: { space: made.space.id } });
     } catch (problem) {
-      setFault(problem instanceof Problem ? problem : new Problem("internal", told(problem), 0));
+      setFault(asProblem(problem));
       setBusy(false);
     }
   };

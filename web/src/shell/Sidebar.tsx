@@ -23,10 +23,10 @@ const PLACES = [
 ] as const;
 
 export function Sidebar({ makeSpace, openPalette }: { makeSpace: () => void; openPalette: () => void }) {
-  const { spaces, ready } = useHouse();
+  const { spaces, ready, waiting } = useHouse();
   const me = useMe();
   const open = useOpenRuns().data;
-  const marked = useMemo(() => marks(open ?? [], me), [open, me]);
+  const marked = useMemo(() => marks(open ?? [], waiting ?? []), [open, waiting]);
   const shelves = useMemo(() => inShelves(spaces), [spaces]);
   return (
     <nav className="sidebar" aria-label="Spaces and places">

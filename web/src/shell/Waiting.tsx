@@ -1,25 +1,25 @@
-/** Runs that wait for a person, whatever space is open. */
+/** Runs that wait for whoever looks, whatever space is open. */
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useEntityName, useSpaceName } from "../agents/names";
 import type { Run } from "../api/types";
-import { useOpenRuns, useRunsFollow } from "../runs/data";
-import { stands, waitingFor } from "../runs/words";
+import { useHouse } from "../live/house";
+import { useRunsFollow } from "../runs/data";
+import { Since } from "../runs/Since";
+import { inTurn, stands } from "../runs/words";
 import { useCalling } from "./calling";
-import { useMe } from "./me";
 import { Sign } from "./Sign";
 
 const SHOWN = 5;
 
 export function Waiting() {
-  const me = useMe();
-  const open = useOpenRuns().data;
-  const waiting = useMemo(() => waitingFor(open ?? [], me), [open, me]);
+  const known = useHouse().waiting;
+  const waiting = useMemo(() => inTurn(known ?? []), [known]);
   useRunsFollow();
-  useCalling(waiting, open !== undefined);
+  useCalling(waiting, known !== null);
   if (waiting.length === 0) return null;
   return (
-    <section className="waiting-runs" aria-label="Waiting for somebody">
+    <section className="waiting-runs" aria-label="Waiting for you">
       <h2>Waiting</h2>
       <ul>
         {waiting.slice(0, SHOWN).map((run) => (
@@ -48,7 +48,15 @@ function One({ run }: { run: Run }) {
         <span className="cut">
           <strong>{nameOf(run.agent)}</strong> <span className="soft">{place && `in ${place}`}</span>
         </span>
-        <span className="cut small soft">{words}</span>
+        <span className="cut small soft">
+          {words}
+          {run.waitsSince && (
+            <>
+              {" · "}
+              <Since at={run.waitsSince} />
+            </>
+          )}
+        </span>
       </span>
     </>
   );

@@ -56,11 +56,11 @@ const decide = (run: Run, allow: boolean, always: boolean) =>
     done(api.PUT("/api/runs/{run}/decision", { params: { path: { run: run.id } }, body: { allow, always } })),
   );
 
-/** Since when a run is as it is: seen here, or at the latest since it was woken. */
+/** Since when a run is as it is: told where it waits; else seen here, or at the latest since it was woken. */
 function useSince(run: Run): number | null {
   const seen = useRef({ status: run.status, at: run.createdAt ? Date.parse(run.createdAt) : null });
   if (seen.current.status !== run.status) seen.current = { status: run.status, at: Date.now() };
-  return seen.current.at;
+  return run.waitsSince ? Date.parse(run.waitsSince) : seen.current.at;
 }
 
 function RunChip({ run }: { run: Run }) {

@@ -1,4 +1,5 @@
 /** Who is here, in the head: a sign and a name each, as many as fit. */
+import { when } from "../ui/numbers";
 import { useOpened } from "./context";
 import { signOf, standing, telling } from "./presence";
 import { useTalking } from "./talking";
@@ -12,7 +13,9 @@ export function usePresence(): (entity: string) => { sign: string; words: string
     if (kindOf(entity) !== "agent") return null;
     if (entity === writer) return { sign: "◐", words: "is writing" };
     const run = telling(state.runs, entity);
-    return run ? { sign: signOf(run), words: standing(run) } : { sign: "○", words: "is idle" };
+    if (!run) return { sign: "○", words: "is idle" };
+    const since = run.waitsSince ? ` since ${when(run.waitsSince)}` : "";
+    return { sign: signOf(run), words: `${standing(run)}${since}` };
   };
 }
 

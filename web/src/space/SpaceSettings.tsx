@@ -1,6 +1,6 @@
 /** How a space is: whom a message wakes, what models are told, how requests are made. What is empty is the server's choice. */
 import { useState } from "react";
-import { api, done, Problem, told } from "../api/client";
+import { api, asProblem, done, type Problem } from "../api/client";
 import type { Settings } from "../api/types";
 import { Button, Field } from "../ui/controls";
 import { Dialog } from "../ui/overlay";
@@ -31,7 +31,7 @@ export function SpaceSettings({ close }: { close: () => void }) {
       say("Saved.");
       close();
     } catch (problem) {
-      setFault(problem instanceof Problem ? problem : new Problem("internal", told(problem), 0));
+      setFault(asProblem(problem));
     }
   };
   const faultAt = (name: string) => (fault?.at === name || fault?.at === `settings.${name}` ? fault.detail : null);

@@ -3,8 +3,6 @@ import type { Page } from "@playwright/test";
 import { expect, lastOf, test } from "./house";
 import { bushy, long, take } from "./world";
 
-test.skip(!process.env.WEFT_MEASURE, "numbers are taken by make page-bench");
-
 /** Frame times while something goes on, in milliseconds. */
 async function frames(page: Page, act: () => Promise<void>) {
   await page.evaluate(() => {
