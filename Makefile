@@ -23,13 +23,13 @@ run: build ## start Weft on a file of its own, with the offline model and a smal
 test: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
 test: export CLIPPY_ARGS = -Dwarnings
 test: ## formatting, lints, every test
-	@scripts/need.sh git cc cargo clippy-driver node npm python3
+	@scripts/need.sh git cc cargo clippy-driver node npm
 	$(CARGO) fmt --all --check
-	scripts/together.sh scripts/mcp-servers.sh scripts/clients.sh "scripts/bindings.sh peers" scripts/browser.sh scripts/page.sh
-	scripts/together.sh "$(CARGO) build --workspace --lib --bins --tests" "cd web && npm run --silent check && npm run --silent unit"
-	scripts/with-postgres.sh $(CARGO) test --workspace --lib --bins --tests
-	$(CARGO) test --workspace --doc
-	scripts/together.sh "scripts/bindings.sh run" scripts/e2e.sh
+	@mkdir -p web/dist # the page is built meanwhile; whoever reads it from there must know the folder
+	scripts/together.sh "$(CARGO) build --workspace --lib --bins --tests" "scripts/page.sh && cd web && npm run --silent check && npm run --silent unit" \
+		scripts/mcp-servers.sh scripts/clients.sh "scripts/bindings.sh peers" scripts/browser.sh
+	scripts/with-postgres.sh scripts/tests.mjs
+	scripts/together.sh "$(CARGO) test --workspace --doc" "scripts/bindings.sh run" scripts/e2e.sh
 	@if command -v cargo-deny >/dev/null; then $(CARGO) deny check bans licenses sources; else echo "cargo-deny is not installed: licences were not checked"; fi
 
 clippy: ## lints of everything, examples and benchmarks among it, and of the documentation
@@ -53,7 +53,7 @@ runs-bench: ## what runs cost: from a message to its run, messages and runs per 
 
 page-bench: ## what the page costs in Chromium: opening 10,000 messages, scrolling, panning 5,000 nodes; on the binary of make build
 	@scripts/need.sh node npm
-	WEFT_MEASURE=1 WEFT_BINARY="$(CURDIR)/$(WEFT)" scripts/e2e.sh measure --workers 1
+	WEFT_MEASURE=1 WEFT_BINARY="$(CURDIR)/$(WEFT)" scripts/e2e.sh --workers 1
 
 bindings-bench: ## the Python package beside LangChain's trimmer, 100,000 messages to 8,000 tokens
 	scripts/bindings.sh bench

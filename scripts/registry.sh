@@ -7,11 +7,8 @@ shift 2
 [ "$(cat "$home/installed" 2>/dev/null)" != "$*" ] || exit 0
 case $kind in
 python)
-    if ! python3 -c 'import ensurepip, venv' 2>/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        echo "Python is missing: installing Debian's" >&2
-        { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends python3-venv; } >&2
-    fi
-    if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
+    has_python() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
+    if ! has_python && ! { "$(dirname "$0")/debian.sh" python3-venv && has_python; }; then
         echo "Python is missing: on Debian, apt-get install python3-venv" >&2
         exit 1
     fi

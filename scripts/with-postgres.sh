@@ -12,12 +12,10 @@ find_bin() {
 }
 bin=$(find_bin || true)
 if [ -z "$bin" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  echo "PostgreSQL is missing: installing Debian's" >&2
-  export DEBIAN_FRONTEND=noninteractive
   # No cluster is made by the package: ours is enough.
   mkdir -p /etc/postgresql-common/createcluster.d
   [ -e /etc/postgresql-common/createcluster.conf ] || echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.d/weft.conf
-  { apt-get update -q && apt-get install -qy --no-install-recommends postgresql; } >&2
+  "$(dirname "$0")/debian.sh" postgresql
   bin=$(find_bin || true)
 fi
 if [ -z "$bin" ]; then
@@ -50,7 +48,7 @@ trap 'exit 130' INT TERM
 cd "$home"
 as "$bin/initdb" -D "$home/data" -U weft -A trust -E UTF8 --locale=C --no-sync >"$home/initdb.log" 2>&1 || { cat "$home/initdb.log" >&2; exit 1; }
 as "$bin/pg_ctl" -D "$home/data" -l "$home/log" -w -t 60 \
-  -o "-c listen_addresses='' -c unix_socket_directories='$home' -c fsync=${FSYNC:-off} -c max_connections=200 -c shared_buffers=64MB" \
+  -o "-c listen_addresses='' -c unix_socket_directories='$home' -c fsync=${FSYNC:-off} -c max_connections=1000 -c shared_buffers=64MB" \
   start >/dev/null || { cat "$home/log" >&2; exit 1; }
 cd "$OLDPWD"
 export WEFT_TEST_POSTGRES="postgres://weft@${home//\//%2F}/postgres"
