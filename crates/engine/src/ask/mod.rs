@@ -15,13 +15,14 @@ pub use preset::Preset;
 pub use settings::{BadShare, Settings, Share};
 
 use crate::catalogue::Model;
+use crate::count::Recall;
 use crate::dialect::Dialect;
 use crate::model::{EntityId, NodeId, Part, Purpose, Sampling, Timestamp, Tool, is_default};
 use serde::{Deserialize, Serialize};
 
 /// One request to the engine.
 ///
-/// Written as JSON it is the same ask when it is read again, but for `previous`, which changes no byte of a request.
+/// Written as JSON it is the same ask when it is read again, but for `previous` and `recall`, which change no byte of a request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Ask {
@@ -55,6 +56,9 @@ pub struct Ask {
     /// The bytes of the previous request, to tell what changed.
     #[serde(skip)]
     pub previous: Option<Vec<u8>>,
+    /// What was counted for earlier requests: with it numbers are known sooner.
+    #[serde(skip)]
+    pub recall: Recall,
     /// The time it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<Timestamp>,

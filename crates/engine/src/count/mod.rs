@@ -2,9 +2,9 @@
 //!
 //! Exact means equal to `len(encode_ordinary(text))` of Python's tiktoken on every text, so text that looks like a special
 //! token counts as plain text. A text is split into pieces (`split`); a piece that is a token counts one (`words`); any
-//! other piece is merged byte pair by byte pair (`merge`). Nothing is remembered between calls: after a vocabulary has been
-//! unpacked, on its first use, its tables never change, and the time for a text grows in step with its length whatever it
-//! holds.
+//! other piece is merged byte pair by byte pair (`merge`). Nothing is remembered between calls but in a [`Recall`] that
+//! somebody brings: after a vocabulary has been unpacked, on its first use, its tables never change, and the time for a text
+//! grows in step with its length whatever it holds.
 //!
 //! Raw counts are whole numbers; factors come in through the model and are applied in thousandths, so that every platform
 //! gets the same budget.
@@ -14,6 +14,7 @@ mod merge;
 mod meter;
 mod near;
 mod pairs;
+mod recall;
 mod scan;
 mod split;
 mod stretch;
@@ -21,6 +22,7 @@ mod tokenx;
 mod vocabulary;
 mod words;
 
+pub use recall::Recall;
 pub use tokenx::tokenx;
 pub use vocabulary::Vocabulary;
 

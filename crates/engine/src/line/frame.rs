@@ -14,6 +14,7 @@ use crate::prompt::{Block, Message, Piece, Pieces, Role};
 use crate::report::Budget;
 use smallvec::smallvec;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What stands around the history.
 pub(crate) struct Frame<'h> {
@@ -24,6 +25,8 @@ pub(crate) struct Frame<'h> {
     pub(crate) closing: Vec<Said<'h>>,
     /// How many of the last messages will not be in the next request.
     volatile: usize,
+    /// Where in it the blocks of the history stand.
+    told: Range<usize>,
     /// The system text without the history.
     system_text: String,
     system_raw: u64,
@@ -35,9 +38,9 @@ pub(crate) struct Frame<'h> {
 
 impl<'h> Frame<'h> {
     pub(crate) fn new(brief: &Brief<'h>, selection: &Selection<'h>) -> Result<Frame<'h>, AssembleError> {
-        let system = match brief.form {
-            Form::Dialogue | Form::Buffer => system::system(brief, selection),
-            Form::Timeline => timeline::write(brief, selection, Vec::new())?,
+        let (system, at) = match brief.form {
+            Form::Dialogue | Form::Buffer => (system::system(brief, selection), 0),
+            Form::Timeline => timeline::around(brief, selection)?,
         };
         let opening = system::summary_message(brief, selection).map(|text| user(Piece::text(text), selection.summary));
         let closing = closing(brief);
@@ -45,7 +48,7 @@ impl<'h> Frame<'h> {
         let raw = |said: &[Said<'_>]| said.iter().map(|said| cost(&said.message.pieces, base, brief.overhead())).sum();
         let system_text: String = system.iter().map(|block| &*block.text).collect();
         Ok(Frame {
-            system_raw: if system_text.is_empty() { 0 } else { base.text(&system_text) + brief.overhead() },
+            system_raw: if system_text.is_empty() { 0 } else { brief.ask.recall.lines(base, &system_text) + brief.overhead() },
             tools_raw: brief.tools.iter().map(|tool| tool_raw(tool, brief)).sum(),
             closing_raw: raw(&closing),
             opening_raw: opening.as_ref().map_or(0, |said| raw(std::slice::from_ref(said))),
@@ -57,6 +60,7 @@ impl<'h> Frame<'h> {
                 Form::Dialogue | Form::Buffer if brief.history.file().loom.is_some() => closing.len(),
                 Form::Dialogue | Form::Buffer => 0,
             },
+            told: at..at,
             system_text,
             system,
             opening,
@@ -143,12 +147,19 @@ impl<'h> Frame<'h> {
         AssembleError::DoesNotFit { needed: budget.history, budget, largest: self.largest(&budget) }
     }
 
-    /// Raw cost of all that stands around the history, if the system text were this.
-    pub(crate) fn raw_with_system(&self, brief: &Brief<'_>, system: &str) -> u64 {
-        let base = brief.meter.base();
+    /// Puts the history into the system text, in the place of the one that was there. Says the raw cost of all that stands
+    /// around the messages then.
+    pub(crate) fn put_in(&mut self, brief: &Brief<'_>, history: Vec<Block<'h>>) -> u64 {
+        let text: String = history.iter().map(|block| &*block.text).collect();
+        let Range { start, .. } = self.told;
+        let end = start + history.len();
+        self.system.splice(std::mem::replace(&mut self.told, start..end), history);
         // What stands around the history is most of it, and was counted with it left out.
+        let at = self.system[..start].iter().map(|block| block.text.len()).sum();
         let known = self.system_raw.saturating_sub(if self.system_text.is_empty() { 0 } else { brief.overhead() });
-        self.raw() - self.system_raw + base.near(&self.system_text, known, system) + brief.overhead()
+        self.raw() - self.system_raw
+            + brief.ask.recall.with(brief.meter.base(), &self.system_text, known, at, &text)
+            + brief.overhead()
     }
 
     /// Raw cost of a summary that stands before the history.
@@ -219,7 +230,8 @@ fn input_piece(part: &Part) -> Option<Piece<'_>> {
 
 fn tool_raw(tool: &crate::model::Tool, brief: &Brief<'_>) -> u64 {
     let base = brief.meter.base();
-    base.text(&tool.name) + base.text(&tool.description) + base.text(tool.input_schema.text()) + brief.overhead()
+    let texts = [&*tool.name, &*tool.description, tool.input_schema.text()];
+    texts.into_iter().map(|text| brief.ask.recall.text(base, text)).sum::<u64>() + brief.overhead()
 }
 
 /// What a marker costs at most: its number has no more digits than the path has nodes.

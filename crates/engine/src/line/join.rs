@@ -2,7 +2,6 @@
 
 use super::brief::{Brief, Question};
 use super::buffer::atom_text;
-use super::error::AssembleError;
 use super::fit::Fate;
 use super::frame::{Frame, marker, shows_marker, user};
 use super::repair::{Atom, Said};
@@ -38,12 +37,7 @@ pub(crate) struct Facts {
 }
 
 /// Puts what was kept between what stands around it.
-pub(crate) fn join<'h>(
-    woven: &mut Woven<'h>,
-    selection: &Selection<'h>,
-    brief: &Brief<'h>,
-    frame: &mut Frame<'h>,
-) -> Result<Joined<'h>, AssembleError> {
+pub(crate) fn join<'h>(woven: &mut Woven<'h>, selection: &Selection<'h>, brief: &Brief<'h>, frame: &mut Frame<'h>) -> Joined<'h> {
     let cut_nodes = cut_nodes(woven, selection, brief);
     let marked = cut_nodes > 0 && shows_marker(brief);
     let marker_raw = if marked { brief.meter.raw(&marker(cut_nodes)) + brief.overhead() } else { 0 };
@@ -51,7 +45,7 @@ pub(crate) fn join<'h>(
     let (history, raw) = match brief.form {
         Form::Dialogue => dialogue(woven, selection, brief, &facts),
         Form::Buffer => document(woven, selection, brief, frame, &facts),
-        Form::Timeline => entries(woven, selection, brief, frame, &mut facts)?,
+        Form::Timeline => entries(woven, selection, brief, frame, &facts),
     };
     facts.raw = raw;
     let mut said = history;
@@ -61,7 +55,7 @@ pub(crate) fn join<'h>(
     if brief.form != Form::Buffer {
         said.extend(frame.closing.iter().map(again));
     }
-    Ok(Joined { said, raw, facts })
+    Joined { said, raw, facts }
 }
 
 fn again<'h>(said: &Said<'h>) -> Said<'h> {
@@ -186,15 +180,13 @@ fn entries<'h>(
     selection: &Selection<'h>,
     brief: &Brief<'h>,
     frame: &mut Frame<'h>,
-    facts: &mut Facts,
-) -> Result<(Vec<Said<'h>>, u64), AssembleError> {
+    facts: &Facts,
+) -> (Vec<Said<'h>>, u64) {
     let around = frame.raw();
     let (entries, said) = shown(woven, selection, brief, facts);
-    frame.system = timeline::write(brief, selection, entries)?;
-    let system: String = frame.system.iter().map(|block| &*block.text).collect();
+    let told = frame.put_in(brief, timeline::history(brief, entries));
     let messages = super::repair::said_cost(&said, brief);
-    let raw = (frame.raw_with_system(brief, &system) + messages).saturating_sub(around);
-    Ok((said, raw))
+    (said, (told + messages).saturating_sub(around))
 }
 
 /// The entries of what was kept, or their messages.

@@ -52,6 +52,8 @@ use weave::weave;
 pub struct Assembly {
     /// The request body, ready to be sent.
     pub request: Vec<u8>,
+    /// The SHA-256 of the request: what the report's hash is written from.
+    pub digest: [u8; 32],
     /// What happened to every node.
     pub report: Report,
     head: Option<u32>,
@@ -76,7 +78,7 @@ fn line(history: &History, ask: &Ask) -> Result<Assembly, AssembleError> {
     let (woven, mut merged, joined) = loop {
         // Reads, converts, repairs and fits.
         let mut woven = weave(&selection, &brief, &frame, slack)?;
-        let mut joined = join(&mut woven, &selection, &brief, &mut frame)?;
+        let mut joined = join(&mut woven, &selection, &brief, &mut frame);
         woven.repairs.extend(name_calls(&mut joined.said, &brief, woven.repeats || rounds::repeat_ids(&brief)));
         let merged = merge(joined.said, &brief);
         // What was joined is counted again before it is called fitting.

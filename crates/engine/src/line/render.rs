@@ -16,7 +16,7 @@ use std::borrow::Cow;
 /// The bytes and what is known of them.
 pub(crate) struct Rendered {
     pub(crate) bytes: Vec<u8>,
-    pub(crate) hash: String,
+    pub(crate) digest: [u8; 32],
     pub(crate) cache: CacheReport,
     pub(crate) budget: Budget,
     pub(crate) repairs: Vec<Repair>,
@@ -48,9 +48,9 @@ pub(crate) fn render<'h>(
     };
     let bytes = dialect::render(&prompt, brief.dialect);
     limits(&prompt, bytes.len() as u64, brief)?;
-    let hash = format!("sha256:{}", hex(&Sha256::digest(&bytes)));
+    let digest = Sha256::digest(&bytes).into();
     let cache = predict(&bytes, brief, &marks.names, tokens)?;
-    Ok(Rendered { bytes, hash, cache, budget, repairs })
+    Ok(Rendered { bytes, digest, cache, budget, repairs })
 }
 
 /// Tools under names that the API accepts, the same as in the calls of the history.
@@ -66,7 +66,8 @@ fn tools<'h>(brief: &Brief<'h>, repairs: &mut Vec<Repair>) -> Vec<Cow<'h, Tool>>
     brief.tools.iter().map(accepted).collect()
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// In hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         write!(text, "{byte:02x}").expect("a string takes everything");

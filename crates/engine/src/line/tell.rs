@@ -6,7 +6,7 @@ use super::fit::Fate;
 use super::join::Facts;
 use super::mark::Marks;
 use super::path::path;
-use super::render::Rendered;
+use super::render::{Rendered, hex};
 use super::repair::Nodes;
 use super::select::Selection;
 use super::weave::{Woven, silent};
@@ -105,9 +105,16 @@ pub(crate) fn tell(
             .flatten()
             .cloned()
             .collect(),
-        hash: rendered.hash,
+        hash: format!("sha256:{}", hex(&rendered.digest)),
     };
-    Assembly { request: rendered.bytes, report, head: selection.path.head(), singles, meter: brief.meter }
+    Assembly {
+        request: rendered.bytes,
+        digest: rendered.digest,
+        report,
+        head: selection.path.head(),
+        singles,
+        meter: brief.meter,
+    }
 }
 
 fn budget(brief: &Brief<'_>, facts: &Facts, added: i64, frame: Budget) -> Budget {

@@ -28,12 +28,8 @@ pub(crate) fn closing(brief: &Brief<'_>) -> &'static str {
     timeline::opening(brief.history.file().trigger.as_ref())
 }
 
-/// The system text around `entries`.
-pub(crate) fn write<'h>(
-    brief: &Brief<'h>,
-    selection: &Selection<'h>,
-    entries: Vec<Entry<'h>>,
-) -> Result<Vec<Block<'h>>, AssembleError> {
+/// The system text around the history, and where in it the history stands: behind ACTIVE SPACE.
+pub(crate) fn around<'h>(brief: &Brief<'h>, selection: &Selection<'h>) -> Result<(Vec<Block<'h>>, usize), AssembleError> {
     let (Some(viewer), Some(now)) = (brief.viewer, brief.ask.now.as_ref()) else {
         return Err(if brief.viewer.is_none() { AssembleError::NoViewer } else { AssembleError::NoTime });
     };
@@ -44,7 +40,7 @@ pub(crate) fn write<'h>(
         now,
         prompt: prompts(brief, selection),
         trigger: file.trigger.as_ref(),
-        here: is_somewhere(brief).then_some(Here { space: &file.space, entries }),
+        here: is_somewhere(brief).then_some(Here { space: &file.space, entries: Vec::new() }),
         spaces: &file.spaces,
         goals: &file.goals,
         memories: &file.memories,
@@ -59,7 +55,18 @@ pub(crate) fn write<'h>(
         },
     };
     let blocks = timeline::blocks(&view, &|id: &EntityId| history.entity(id.as_str()));
-    Ok(with_loom(brief, blocks.map_err(|error| AssembleError::BadView { error })?))
+    let blocks = with_loom(brief, blocks.map_err(|error| AssembleError::BadView { error })?);
+    let at = blocks.iter().rposition(|block| block.section == Section::ActiveSpace).map_or(blocks.len(), |at| at + 1);
+    Ok((blocks, at))
+}
+
+/// The system text of `entries`.
+pub(crate) fn history<'h>(brief: &Brief<'h>, entries: Vec<Entry<'h>>) -> Vec<Block<'h>> {
+    if !is_somewhere(brief) {
+        return Vec::new();
+    }
+    let here = Here { space: &brief.history.file().space, entries };
+    timeline::history(&here, brief.policy.layout, brief.policy.history)
 }
 
 /// What a loom-aware agent is told beside: behind the prompt.
@@ -115,7 +122,7 @@ pub(crate) fn atom<'h>(brief: &Brief<'h>, index: u32) -> Result<(Entry<'h>, Atom
     let pinned = node.pinned.then_some(Reason::Pinned);
     let said = said(brief, &entry, index);
     let raw = match brief.policy.history {
-        HistoryPlacement::System => brief.meter.raw(&line(brief, &entry)) + 1,
+        HistoryPlacement::System => brief.ask.recall.text(brief.meter.base(), &line(brief, &entry)) + 1,
         HistoryPlacement::Messages => super::repair::said_cost(&said, brief),
     };
     let atom = Atom { nodes: smallvec![index], side, said, raw, fixed: fixed.map(|(_, reason)| reason).or(pinned) };

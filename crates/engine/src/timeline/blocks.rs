@@ -58,7 +58,7 @@ pub fn blocks<'h>(view: &View<'h>, find: FindEntity<'_, 'h>) -> Result<Vec<Block
                 None
             }
             Section::History => {
-                blocks.history(view);
+                blocks.0.extend(view.here.as_ref().map(|here| history(here, view.layout, view.placement)).unwrap_or_default());
                 None
             }
             Section::Identity => Some(sections::identity(view)),
@@ -124,40 +124,49 @@ impl<'h> Blocks<'h> {
             self.push(Section::Prompt, Stability::Stable, text);
         }
     }
+}
 
-    fn history(&mut self, view: &View<'h>) {
-        match (view.placement, &view.here) {
-            (HistoryPlacement::System, Some(here)) if !here.entries.is_empty() => match view.layout {
-                Layout::Seed => self.marked_history(here),
-                Layout::CacheStable => self.stable_history(here),
-            },
-            (HistoryPlacement::System | HistoryPlacement::Messages, _) => {}
-        }
-    }
+/// What stands between the history and the section before it: ACTIVE SPACE, in every layout.
+const BEFORE_HISTORY: &str = "\n\n";
 
-    fn marked_history(&mut self, here: &Here<'h>) {
-        let mut text = Text::begin(self.separator());
-        write_heading(&mut text, &here.space.name);
-        for entry in &here.entries {
-            write_line(text.word("\n"), entry, Told::WithMarks);
-        }
-        self.push(Section::History, Stability::Volatile, text.into_string());
+/// The blocks of a space's history, to stand behind ACTIVE SPACE.
+pub(crate) fn history<'h>(here: &Here<'_>, layout: Layout, placement: HistoryPlacement) -> Vec<Block<'h>> {
+    match (placement, layout) {
+        (HistoryPlacement::Messages, _) => Vec::new(),
+        (HistoryPlacement::System, _) if here.entries.is_empty() => Vec::new(),
+        (HistoryPlacement::System, Layout::Seed) => vec![marked_history(here)],
+        (HistoryPlacement::System, Layout::CacheStable) => stable_history(here),
     }
+}
 
-    /// The heading with the first line, then a block for each line that stays, then one for what only this run is told.
-    fn stable_history(&mut self, here: &Here<'h>) {
-        let mut text = Text::begin(self.separator());
-        write_heading(&mut text, &here.space.name);
-        for entry in here.entries.iter().filter(|entry| !entry.is_of_the_run()) {
-            write_line(text.word("\n"), entry, Told::Plainly);
-            self.push(Section::History, Stability::Stable, std::mem::take(&mut text).into_string());
-        }
-        let told = of_the_run(&here.entries);
-        for entry in &told {
-            write_line(text.word("\n"), entry, Told::Plainly);
-        }
-        if !told.is_empty() {
-            self.push(Section::History, Stability::Volatile, text.into_string());
-        }
+fn marked_history<'h>(here: &Here<'_>) -> Block<'h> {
+    let mut text = Text::begin(BEFORE_HISTORY);
+    write_heading(&mut text, &here.space.name);
+    for entry in &here.entries {
+        write_line(text.word("\n"), entry, Told::WithMarks);
     }
+    history_block(Stability::Volatile, text)
+}
+
+/// The heading with the first line, then a block for each line that stays, then one for what only this run is told.
+fn stable_history<'h>(here: &Here<'_>) -> Vec<Block<'h>> {
+    let mut blocks = Vec::with_capacity(here.entries.len() + 1);
+    let mut text = Text::begin(BEFORE_HISTORY);
+    write_heading(&mut text, &here.space.name);
+    for entry in here.entries.iter().filter(|entry| !entry.is_of_the_run()) {
+        write_line(text.word("\n"), entry, Told::Plainly);
+        blocks.push(history_block(Stability::Stable, std::mem::take(&mut text)));
+    }
+    let told = of_the_run(&here.entries);
+    for entry in &told {
+        write_line(text.word("\n"), entry, Told::Plainly);
+    }
+    if !told.is_empty() {
+        blocks.push(history_block(Stability::Volatile, text));
+    }
+    blocks
+}
+
+fn history_block<'h>(stability: Stability, text: Text) -> Block<'h> {
+    Block { section: Section::History, text: Cow::Owned(text.into_string()), stability, mark: false }
 }

@@ -93,6 +93,29 @@ impl<'a> Encoded<'a> {
     }
 }
 
+impl Encoded<'_> {
+    /// Writes it behind what is there. Most values have nothing that must be escaped, and are copied.
+    pub(super) fn push_to(&self, out: &mut String) {
+        match self.0 {
+            Shape::Quoted(text) if text.bytes().all(|byte| is_plain(byte) || b"()[]:, ".contains(&byte)) => {
+                out.push('"');
+                out.push_str(text);
+                out.push('"');
+            }
+            Shape::Bare(class, text) if class.is_plain(text) => out.push_str(text),
+            // Writing to a string cannot fail.
+            Shape::Quoted(_) | Shape::Bare(..) | Shape::Json(_) | Shape::Time(_) | Shape::Number(_) => {
+                let _ = write!(out, "{self}");
+            }
+        }
+    }
+}
+
+/// Whether a byte is escaped in no value: a visible ASCII character that is none of the marks.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'"' | b'(' | b')' | b'[' | b']' | b':' | b',')
+}
+
 impl fmt::Display for Encoded<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
@@ -104,7 +127,7 @@ impl fmt::Display for Encoded<'_> {
             Shape::Bare(_, "") => f.write_str(EMPTY),
             Shape::Bare(class, text) => {
                 let inner = text.len() - text.trim_start().len()..text.trim_end().len();
-                let you = matches!(class, Class::Name | Class::Listed) && looks_like_you(text);
+                let you = class.is_name() && looks_like_you(text);
                 write_escaped(f, text, class.quote(), |at, c| {
                     always(c) || !inner.contains(&at) || (you && at == 0) || class.escapes(c, &text[at..])
                 })
@@ -117,6 +140,18 @@ impl fmt::Display for Encoded<'_> {
 }
 
 impl Class {
+    /// Whether a value surely stands as it is.
+    fn is_plain(self, text: &str) -> bool {
+        let inner = |byte: u8| is_plain(byte) || (byte == b' ' && self != Class::Id);
+        let ends = text.bytes().next().is_some_and(is_plain) && text.bytes().next_back().is_some_and(is_plain);
+        ends && text.bytes().all(inner) && !(self.is_name() && looks_like_you(text))
+    }
+
+    /// Whether it may be taken for the viewer's name.
+    fn is_name(self) -> bool {
+        matches!(self, Class::Name | Class::Listed)
+    }
+
     /// How a quote is escaped. In names not by a quote behind a backslash: a search for quotes must not find it.
     fn quote(self) -> &'static str {
         match self {
@@ -204,4 +239,22 @@ pub fn decode(escaped: &str) -> Result<String, BadEscape> {
 /// Undoes the escapes of an unquoted value.
 pub fn decode_unquoted(escaped: &str) -> Result<String, BadEscape> {
     if escaped == EMPTY { Ok(String::new()) } else { decode(escaped) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_copied_is_what_would_be_written() {
+        let pairs = (0..=0x80_u8).flat_map(|a| (0..=0x80_u8).map(move |b| [char::from(a), 'x', char::from(b)].iter().collect()));
+        let odd = ["", "You", "y o u", "yOU", "you two", "Zoë", "(priority: 1)", " a", "a ", "a b", "←"].map(str::to_owned);
+        for text in odd.into_iter().chain(pairs) {
+            for shape in [Encoded::quoted, Encoded::name, Encoded::listed, Encoded::id, Encoded::line, Encoded::goal] {
+                let mut copied = String::new();
+                shape(&text).push_to(&mut copied);
+                assert_eq!(copied, shape(&text).to_string(), "{:?}", shape(&text));
+            }
+        }
+    }
 }

@@ -23,6 +23,7 @@ mod text;
 mod view;
 
 pub use blocks::blocks;
+pub(crate) use blocks::history;
 pub use encode::{BadEscape, Encoded, decode, decode_unquoted};
 pub use entry::{Because, Body, Entry, Mark, Outcome, Post, Seen, Speaker, shortened};
 pub use history::{SpaceHistory, render};

@@ -3,7 +3,6 @@
 //! Invariant: it holds nothing but literals of this crate and encoded values. There is no way to add a plain string.
 
 use super::encode::Encoded;
-use std::fmt::Write;
 
 /// Text of a timeline, as it is written.
 #[derive(Debug, Default)]
@@ -23,8 +22,7 @@ impl Text {
 
     /// Adds a value.
     pub(super) fn value(&mut self, value: Encoded<'_>) -> &mut Self {
-        // Writing to a string cannot fail.
-        let _ = write!(self.0, "{value}");
+        value.push_to(&mut self.0);
         self
     }
 

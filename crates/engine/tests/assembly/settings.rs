@@ -104,6 +104,7 @@ fn an_ask_is_the_same_when_it_is_read_again() {
             model: Some(Model { vocabulary: VocabularyOf::Estimated(1_234), ..Model::unlisted("local/some") }),
             purpose: Purpose::Summary,
             previous: None,
+            recall: Default::default(),
             now: Some("2026-02-18T14:50:00.5+01:00".parse().unwrap()),
             dialect: Some(Dialect::AiSdk),
             app: settings(r#"{"preset":"aspen"}"#),
