@@ -251,6 +251,12 @@ pub enum StoreError {
         /// The database's words.
         detail: String,
     },
+    /// The address of the database does not say what it should.
+    #[error("the address of the database: {detail}")]
+    BadAddress {
+        /// What is wrong with it.
+        detail: String,
+    },
     /// The database server does not answer.
     #[error("the database cannot be reached: {detail}")]
     Unreachable {

@@ -3,9 +3,8 @@
 
 use crate::error::Result;
 use crate::open::Address;
-use crate::sql::args;
+use crate::sql::{args, connected};
 use crate::store::Store;
-use postgres::NoTls;
 use postgres::fallible_iterator::FallibleIterator as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,8 +50,8 @@ pub fn listen(address: &Address, heard: impl Fn() + Send + 'static) -> Option<Li
     Some(Listener(done))
 }
 
-fn hear(url: &str, heard: &dyn Fn(), stop: &AtomicBool) -> std::result::Result<(), postgres::Error> {
-    let mut client = postgres::Client::connect(url, NoTls)?;
+fn hear(url: &str, heard: &dyn Fn(), stop: &AtomicBool) -> Result<()> {
+    let mut client = connected(url, |config, secrecy| Ok(postgres::Config::from(config.clone()).connect(secrecy)?))?;
     client.batch_execute("SET application_name = 'weft hints'; LISTEN weft")?;
     heard();
     while !stop.load(Ordering::Relaxed) {

@@ -5,7 +5,7 @@ use crate::calls;
 use crate::error::{Result, StoreError};
 use crate::loom;
 use crate::node::{Key, Seq, Stored, Tallies, check_id, flags_of, is_early, is_stray, last_key, tip, write};
-use crate::space::{SpaceRow, create_space, entity_row, find_entity, join, lock_space, put_entity};
+use crate::space::{SpaceRow, create_space, entity_row, find_entity, let_in, lock_space, note_here, put_entity};
 use crate::sql::{Tx, args};
 use crate::whole::each_node;
 use std::collections::HashMap;
@@ -233,7 +233,7 @@ impl<'t, 'c> Import<'t, 'c> {
             members => members.iter().map(|member| (&member.entity, member.role.as_deref())).collect(),
         };
         for (entity, role) in listed {
-            join(self.tx, &self.row, entity, role)?;
+            let_in(self.tx, &self.row, entity, role)?;
             let cursor = file.cursors.get(entity).and_then(|node| self.known.get(node));
             let seq = cursor.map_or(0, |known| known.key.seq().0);
             let (no, _) = entity_row(self.tx, entity)?;
@@ -242,7 +242,7 @@ impl<'t, 'c> Import<'t, 'c> {
                 args![self.row.no, no, seq],
             )?;
         }
-        Ok(())
+        note_here(self.tx, &self.row)
     }
 
     fn heads(&mut self, file: &Conversation) -> Result<()> {

@@ -57,7 +57,7 @@ pub use open::{Access, Address, make_at};
 pub use outline::Outline;
 pub use pins::ToolPin;
 pub use record::{Unrepeatable, record_of_file};
-pub use requests::Requested;
+pub use requests::{REQUEST_PATIENCE, Requested};
 pub use schema::VERSION;
 pub use scope::Scope;
 pub use search::{BadCursor, Cursor, Found, Hit, LastWord, Search, Snippet};

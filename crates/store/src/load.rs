@@ -10,7 +10,7 @@ pub(crate) use again::load_again;
 
 use crate::counts;
 use crate::error::{Result, StoreError};
-use crate::node::{Place, Reader, Segment, Stored, Tallies, at_id, columns, lanes, place_read, tip};
+use crate::node::{LANE, Place, Reader, Segment, Stored, Tallies, at_id, columns, lanes, place_read, tip};
 use crate::record::Marked;
 use crate::space::{Opened, SpaceRow, open};
 use crate::sql::{Tx, args};
@@ -27,6 +27,16 @@ const FRONT: u32 = 6;
 const BEYOND: u32 = 4;
 /// How much more is read when it was not enough.
 const FURTHER: u32 = 8;
+
+/// A stretch of a lane, both ends included.
+const STRETCH: &str =
+    concat!("SELECT ", columns!(), " FROM nodes n WHERE n.lane = ?1 AND n.depth BETWEEN ?2 AND ?3 ORDER BY n.depth");
+/// The nodes of a stretch that must be looked at wherever they stand.
+const SPECIALS: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM nodes n WHERE n.lane = ?1 AND n.depth BETWEEN ?2 AND ?3 AND n.special = 1 ORDER BY n.depth"
+);
 
 /// How often it was not enough.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,7 +98,7 @@ pub(crate) fn load(
     more: &dyn Fn(&mut Conversation),
     attempt: Attempt,
 ) -> Result<Loaded> {
-    let Opened { row, mut file, authors, voices } = open(tx, space)?;
+    let Opened { row, mut file, authors, voices } = open(tx, space, ask.head.as_ref(), ask.viewer.as_ref())?;
     more(&mut file);
     let reach = reach(&file, ask);
     let Some(head) = head(tx, space, &row, &file, ask)? else {
@@ -97,6 +107,7 @@ pub(crate) fn load(
         return Ok(Loaded { history: History::new(file)?, uncounted: None, marked, loom, absent, voices, traits });
     };
     file.head = Some(head.id.clone());
+    foresee(tx, &head)?;
     let segments = lanes(tx, &head)?;
     let (base, counted) = (reach.base, counts::are_kept(tx, head.key, reach.base)?);
     let (path, alone, beside, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -122,6 +133,13 @@ pub(crate) fn load(
     Ok(Loaded { history: reading.outline(file, voices.clone(), traits)?, uncounted, marked, loom, absent, voices, traits })
 }
 
+/// Says what is read of a path of one lane, which most are.
+fn foresee(tx: &mut Tx<'_>, head: &Place) -> Result<()> {
+    let whole = args![head.lane.0, 0_u32, head.depth];
+    let front = args![head.lane.0, 0_u32, head.depth.min(FRONT)];
+    tx.ahead(&[(LANE, args![head.lane.0]), (SPECIALS, whole), (STRETCH, front)])
+}
+
 /// The node that the path ends on.
 fn head(tx: &mut Tx<'_>, space: &SpaceId, row: &SpaceRow, file: &Conversation, ask: &Ask) -> Result<Option<Place>> {
     if let Some(id) = &ask.head {
@@ -145,13 +163,11 @@ pub(crate) fn viewer<'f>(file: &'f Conversation, ask: &'f Ask) -> Option<&'f Ent
 impl Reading<'_, '_> {
     /// Nodes of the path between two depths, both included, in path order.
     fn stretch(&mut self, from: u32, to: u32) -> Result<Vec<Stored>> {
-        const SQL: &str =
-            concat!("SELECT ", columns!(), " FROM nodes n WHERE n.lane = ?1 AND n.depth BETWEEN ?2 AND ?3 ORDER BY n.depth");
         let reader = Reader { authors: &self.authors, hashes: false };
         let mut nodes = Vec::with_capacity((to + 1).saturating_sub(from) as usize);
         for segment in self.segments.iter().rev().filter(|segment| segment.from <= to && from <= segment.to) {
             let (from, to) = (segment.from.max(from), segment.to.min(to));
-            self.tx.rows(SQL, args![segment.lane.0, from, to], |row| {
+            self.tx.rows(STRETCH, args![segment.lane.0, from, to], |row| {
                 nodes.push(reader.read(row)?);
                 Ok(())
             })?;
@@ -161,14 +177,9 @@ impl Reading<'_, '_> {
 
     /// Every node of the path that must be looked at wherever it stands.
     fn specials(&mut self) -> Result<()> {
-        const SQL: &str = concat!(
-            "SELECT ",
-            columns!(),
-            " FROM nodes n WHERE n.lane = ?1 AND n.depth BETWEEN ?2 AND ?3 AND n.special = 1 ORDER BY n.depth"
-        );
         let reader = Reader { authors: &self.authors, hashes: false };
         for segment in &self.segments {
-            self.tx.rows(SQL, args![segment.lane.0, segment.from, segment.to], |row| {
+            self.tx.rows(SPECIALS, args![segment.lane.0, segment.from, segment.to], |row| {
                 self.path.push(reader.read(row)?);
                 Ok(())
             })?;

@@ -1,7 +1,7 @@
 //! Requests under an idempotency key: done once, answered the same ever after.
 //!
-//! Whoever begins one holds it until it ends it or lets go of it. What a dead process began, or nobody ended in time, may be
-//! begun again.
+//! Whoever begins one holds it until it ends it or lets go of it, and says now and then that it is still at it. What a dead
+//! process began, or of what nothing was heard for long, may be begun again.
 
 use crate::error::{Result, StoreError};
 use crate::node::check_id;
@@ -11,8 +11,8 @@ use crate::sql::{Tx, args};
 use crate::store::Store;
 use weftwork::model::EntityId;
 
-/// How long a request may take before another may do it, in milliseconds.
-const PATIENCE: i64 = 10 * 60_000;
+/// How long whoever does a request may say nothing of it before another may do it, in milliseconds.
+pub const REQUEST_PATIENCE: i64 = 10 * 60_000;
 
 /// What is known of a request under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,11 +57,20 @@ impl Store {
             match (kept.same, kept.done, kept.process) {
                 (false, _, _) => Ok(Requested::OtherBody),
                 (true, Some((status, answer)), _) => Ok(Requested::Done { status, answer }),
-                (true, None, Some(process)) if kept.at > now.saturating_sub(PATIENCE) && !is_dead(tx, process)? => {
+                (true, None, Some(process)) if kept.at > now.saturating_sub(REQUEST_PATIENCE) && !is_dead(tx, process)? => {
                     Ok(Requested::Busy)
                 }
                 (true, None, _) => tx.run(AGAIN, args![no, key, tx.writer(), now]).map(|_| Requested::Fresh),
             }
+        })
+    }
+
+    /// Says that a request that was begun here is still being done. Says whether it is ours.
+    pub fn renew_request(&self, entity: &EntityId, key: &str, now: i64) -> Result<bool> {
+        const SQL: &str = "UPDATE requests SET at = ?4 WHERE entity = ?1 AND key = ?2 AND process = ?3";
+        self.writing(|tx| {
+            let (no, _) = entity_row(tx, entity)?;
+            Ok(tx.run(SQL, args![no, key, tx.writer(), now])? == 1)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::changes::{ChangeKind, note};
 use crate::error::{Result, StoreError};
-use crate::node::{Key, Place, Seq, at_id, check_id, last_key, tip};
+use crate::node::{AT_ID, Key, PLACE_READ, Place, Seq, at_id, check_id, last_key, tip};
 use crate::sql::{Row, Tx, args};
 use serde::{Deserialize, Serialize};
 use weftwork::history::{Traits, Voice};
@@ -295,7 +295,7 @@ pub(crate) struct Opened {
 }
 
 /// The space with its header and those who speak in it.
-pub(crate) fn open(tx: &mut Tx<'_>, space: &SpaceId) -> Result<Opened> {
+pub(crate) fn open(tx: &mut Tx<'_>, space: &SpaceId, head: Option<&NodeId>, reader: Option<&EntityId>) -> Result<Opened> {
     const SPACE: &str = "SELECT no, head, head_depth, traits, header FROM spaces WHERE id = ?1";
     const ENTITIES: &str = "SELECT e.no, e.id, e.name, e.kind, e.more, v.only_tools FROM \
                             (SELECT entity FROM members WHERE space = ?1 UNION SELECT entity FROM voices WHERE space = ?1) k \
@@ -303,6 +303,12 @@ pub(crate) fn open(tx: &mut Tx<'_>, space: &SpaceId) -> Result<Opened> {
     let found =
         tx.first(SPACE, args![space.as_str()], |found| Ok((row(found)?, serde_json::from_str::<Conversation>(found.text(4)?)?)))?;
     let (row, mut file) = found.ok_or_else(|| StoreError::NoSpace { space: space.clone() })?;
+    let here = args![row.no];
+    let (at, read) =
+        (head.map(|head| args![head.as_str(), row.no].to_vec()), reader.map(|id| args![row.no, id.as_str()].to_vec()));
+    let at = at.as_deref().map(|at| (AT_ID, at));
+    let read = read.as_deref().map(|read| (PLACE_READ, read));
+    tx.ahead(&[(ENTITIES, &here[..])].into_iter().chain(at).chain(read).collect::<Vec<_>>())?;
     let (mut authors, mut voices) = (Vec::new(), Vec::new());
     file.entities = tx.list(ENTITIES, args![row.no], |found| {
         let entity = read_entity(found, 1)?;
@@ -316,6 +322,12 @@ pub(crate) fn open(tx: &mut Tx<'_>, space: &SpaceId) -> Result<Opened> {
 
 /// Makes somebody a member. What was said before they came is not unread to them.
 pub(crate) fn join(tx: &mut Tx<'_>, row: &SpaceRow, entity: &EntityId, role: Option<&str>) -> Result<()> {
+    let_in(tx, row, entity, role)?;
+    note_here(tx, row)
+}
+
+/// Makes somebody a member, of many: [`note_here`] follows when all of them are.
+pub(crate) fn let_in(tx: &mut Tx<'_>, row: &SpaceRow, entity: &EntityId, role: Option<&str>) -> Result<()> {
     let (no, _) = entity_row(tx, entity)?;
     let seq = last_key(tx, row.no)?.seq().0;
     tx.run(
@@ -333,8 +345,19 @@ pub(crate) fn leave(tx: &mut Tx<'_>, row: &SpaceRow, entity: &EntityId) -> Resul
     const SQL: &str = "UPDATE members SET gone = ?3 WHERE space = ?1 AND entity = ?2 AND gone IS NULL";
     match tx.run(SQL, args![row.no, no, seq])? {
         0 => Ok(()),
-        _ => note(tx, row.no, &ChangeKind::Member(entity.clone())),
+        _ => {
+            note_here(tx, row)?;
+            note(tx, row.no, &ChangeKind::Member(entity.clone()))
+        }
     }
+}
+
+/// Writes down with the space who is here, in the order they came: every run is told of all spaces of its agent, and reads
+/// two hundred of these quicker than a thousand members.
+pub(crate) fn note_here(tx: &mut Tx<'_>, row: &SpaceRow) -> Result<()> {
+    const SQL: &str = "UPDATE spaces SET here = coalesce((SELECT string_agg(CAST(m.entity AS TEXT), ',' ORDER BY m.joined, m.entity) \
+                       FROM members m WHERE m.space = ?1 AND m.gone IS NULL), '') WHERE no = ?1";
+    tx.run(SQL, args![row.no]).map(drop)
 }
 
 /// Whether somebody belongs to a space now.

@@ -114,7 +114,8 @@ impl Store {
                 space::put_entity(tx, entity)?;
             }
             let row = space::create_space(tx, header, now)?;
-            header.entities.iter().try_for_each(|entity| space::join(tx, &row, &entity.id, None))
+            header.entities.iter().try_for_each(|entity| space::let_in(tx, &row, &entity.id, None))?;
+            space::note_here(tx, &row)
         })
     }
 
@@ -294,24 +295,27 @@ impl Store {
 
     /// The same, with a trigger, plans or whatever else an ask may add to the file.
     pub fn assemble_with(&self, space: &SpaceId, ask: &Ask, more: &dyn Fn(&mut Conversation)) -> Result<Assembly> {
-        self.weave(space, ask, more, |_| ()).map(|(assembly, ())| assembly)
+        self.weave(space, ask, more, drop).map(|(assembly, ())| assembly)
     }
 
-    /// The same; `tell` says something of what was read.
+    /// The same; `tell` makes something of what was read.
     pub(crate) fn weave<T>(
         &self,
         space: &SpaceId,
         ask: &Ask,
         more: &dyn Fn(&mut Conversation),
-        tell: impl Fn(&Loaded) -> T,
+        tell: impl FnOnce(Loaded) -> T,
     ) -> Result<(Assembly, T)> {
         let (result, uncounted) = self.reading(|tx| {
             let mut attempt = Attempt::default();
             loop {
-                let loaded = load(tx, space, ask, more, attempt)?;
+                let mut loaded = load(tx, space, ask, more, attempt)?;
                 match assemble(&loaded.history, ask) {
                     Err(AssembleError::Unread) if !loaded.history.is_whole() => attempt = attempt.next(),
-                    result => return Ok((result.map(|assembly| (assembly, tell(&loaded))), loaded.uncounted)),
+                    result => {
+                        let uncounted = loaded.uncounted.take();
+                        return Ok((result.map(|assembly| (assembly, tell(loaded))), uncounted));
+                    }
                 }
             }
         })?;

@@ -8,13 +8,13 @@ mod news;
 pub use news::News;
 
 use crate::error::{Result, StoreError};
-use crate::node::{Seq, at_id, one};
+use crate::node::{Seq, at_id, children, one};
 use crate::space::lock_space;
 use crate::sql::{Row, Tx, args};
 use crate::store::Store;
 use std::fmt;
 use std::str::FromStr;
-use weftwork::model::{EntityId, NodeId, SpaceId, Status};
+use weftwork::model::{EntityId, NodeId, Part, SpaceId, Status};
 
 /// Changes of a space that are kept.
 const KEPT: i64 = 10_000;
@@ -168,17 +168,24 @@ impl Store {
         Ok(spaces.iter().map(|space| found.get(space).copied()).collect())
     }
 
-    /// Asks whichever process writes a reply to stop. Says whether it is still being written.
+    /// Asks whichever process writes a reply, or runs the tools it called, to stop. Says whether one may be at it: the reply is
+    /// pending, or nothing hangs on its calls yet.
     pub fn ask_to_stop(&self, space: &SpaceId, node: &NodeId) -> Result<bool> {
         self.writing(|tx| {
             let row = lock_space(tx, space)?;
             let place = at_id(tx, row.no, node.as_str())?;
             let place = place.ok_or_else(|| StoreError::NoNode { space: space.clone(), node: node.clone() })?;
-            let pending = one(tx, place.key)?.node.status == Status::Pending;
-            if pending {
+            let reply = one(tx, place.key)?.node;
+            let calls = reply.parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
+            let under_way = match reply.status {
+                Status::Pending => true,
+                Status::Sent => calls && children(tx, row.no, Some(&place))?.is_empty(),
+                Status::Error => false,
+            };
+            if under_way {
                 note(tx, row.no, &ChangeKind::Stop(node.clone()))?;
             }
-            Ok(pending)
+            Ok(under_way)
         })
     }
 }

@@ -46,18 +46,27 @@ pub(crate) fn place_of(tx: &mut Tx<'_>, key: Key) -> Result<Option<Place>> {
     tx.first("SELECT key, parent, lane, depth, id, tally, hash FROM nodes WHERE key = ?1", args![key.0], place)
 }
 
+/// The place up to which somebody has read, by the number of the space and their id.
+pub(crate) const PLACE_READ: &str = "SELECT n.key, n.parent, n.lane, n.depth, n.id, n.tally, n.hash FROM members m \
+                                     JOIN entities e ON e.no = m.entity \
+                                     JOIN nodes n ON n.key = m.space * 4294967296 + m.cursor \
+                                     WHERE m.space = ?1 AND e.id = ?2 AND m.cursor > 0";
+
+/// The place of a node, by its id and the number of its space.
+pub(crate) const AT_ID: &str = "SELECT key, parent, lane, depth, id, tally, hash FROM nodes WHERE id = ?1 AND space = ?2";
+
+/// A lane's first node and what that hangs on.
+pub(crate) const LANE: &str =
+    "SELECT f.depth, p.lane, p.depth FROM nodes f LEFT JOIN nodes p ON p.key = f.parent WHERE f.key = ?1";
+
 /// The place up to which somebody has read in a space; none if that is nowhere.
 pub(crate) fn place_read(tx: &mut Tx<'_>, space: i64, reader: &EntityId) -> Result<Option<Place>> {
-    const SQL: &str = "SELECT n.key, n.parent, n.lane, n.depth, n.id, n.tally, n.hash FROM members m \
-                       JOIN entities e ON e.no = m.entity JOIN nodes n ON n.key = m.space * 4294967296 + m.cursor \
-                       WHERE m.space = ?1 AND e.id = ?2 AND m.cursor > 0";
-    tx.first(SQL, args![space, reader.as_str()], place)
+    tx.first(PLACE_READ, args![space, reader.as_str()], place)
 }
 
 /// The place of a node of a space.
 pub(crate) fn at_id(tx: &mut Tx<'_>, space: i64, id: &str) -> Result<Option<Place>> {
-    const SQL: &str = "SELECT key, parent, lane, depth, id, tally, hash FROM nodes WHERE id = ?1 AND space = ?2";
-    tx.first(SQL, args![id, space], place)
+    tx.first(AT_ID, args![id, space], place)
 }
 
 /// The newest node of a lane, or the one of this depth.
@@ -85,11 +94,10 @@ pub(crate) fn after(tx: &mut Tx<'_>, key: Key, limit: u32) -> Result<Vec<Key>> {
 
 /// The lanes of the path that ends at a node, newest first.
 pub(crate) fn lanes(tx: &mut Tx<'_>, head: &Place) -> Result<Vec<Segment>> {
-    const SQL: &str = "SELECT f.depth, p.lane, p.depth FROM nodes f LEFT JOIN nodes p ON p.key = f.parent WHERE f.key = ?1";
     let mut segments = Vec::with_capacity(1);
     let (mut lane, mut to) = (head.lane, head.depth);
     loop {
-        let first = tx.first(SQL, args![lane.0], |row| Ok((row.int(0)? as u32, row.maybe_int(1)?, row.maybe_int(2)?)))?;
+        let first = tx.first(LANE, args![lane.0], |row| Ok((row.int(0)? as u32, row.maybe_int(1)?, row.maybe_int(2)?)))?;
         let Some((from, above, depth)) = first else {
             return Err(StoreError::Unreadable { detail: format!("lane {} has no first node", lane.0) });
         };

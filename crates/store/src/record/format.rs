@@ -116,8 +116,10 @@ impl Marked {
 
 impl Record {
     /// What `ask` was answered with.
-    pub(crate) fn of(ask: &Ask, loaded: &Loaded) -> Record {
-        let mut header = loaded.history.file().clone();
+    pub(crate) fn of(ask: &Ask, loaded: Loaded) -> Record {
+        let mut header = loaded.history.into_conversation();
+        // They never change.
+        header.nodes = Vec::new();
         let mut ask = Ask { previous: None, ..ask.clone() };
         // What a catalogue knows of a model may change.
         ask.model = ask.model.take().or_else(|| model(&header, &ask));
@@ -128,16 +130,16 @@ impl Record {
             buffer: header.buffer.take(),
             trigger: header.trigger.take(),
             runs: std::mem::take(&mut header.runs),
-            loom: header.loom.take().and(loaded.loom.clone()),
-            nodes: loaded.marked.clone(),
-            absent: loaded.absent.clone(),
+            loom: header.loom.take().and(loaded.loom),
+            nodes: loaded.marked,
+            absent: loaded.absent,
             ask: Ask::default(),
         };
         ask.head = rest.head.clone().or(ask.head);
         let frame = Frame {
             header,
             tools: ask.tools.take(),
-            voices: loaded.voices.iter().map(|voice| (voice.entity.clone(), voice.only_tools)).collect(),
+            voices: loaded.voices.into_iter().map(|voice| (voice.entity, voice.only_tools)).collect(),
             textless: loaded.traits.textless,
             only_tools_for_another: loaded.traits.only_tools_for_another,
         };

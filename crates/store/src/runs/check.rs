@@ -35,6 +35,8 @@ pub enum Invariant {
     Ended,
     /// I14: whoever spoke belonged to the space.
     Members,
+    /// I15: a space knows who is in it, in the order they came.
+    Here,
 }
 
 impl Invariant {
@@ -55,6 +57,7 @@ impl Invariant {
             Invariant::Roots => "roots are within their caps, and are the sum of their runs and messages",
             Invariant::Ended => "what has ended holds nothing",
             Invariant::Members => "whoever spoke belonged to the space",
+            Invariant::Here => "a space knows who is in it, in the order they came",
         }
     }
 }
@@ -121,6 +124,11 @@ const RULES: &[(Invariant, &str)] = &[
         "SELECT s.id || ' ' || e.id FROM members m JOIN spaces s ON s.no = m.space JOIN entities e ON e.no = m.entity \
          WHERE m.cursor > coalesce((SELECT max(n.key) FROM nodes n WHERE n.key > s.no * 4294967296 \
          AND n.key < (s.no + 1) * 4294967296) - s.no * 4294967296, 0)",
+    ),
+    (
+        Invariant::Here,
+        "SELECT s.id FROM spaces s WHERE s.here <> coalesce((SELECT string_agg(CAST(m.entity AS TEXT), ',' \
+         ORDER BY m.joined, m.entity) FROM members m WHERE m.space = s.no AND m.gone IS NULL), '')",
     ),
     (Invariant::Fires, "SELECT r.id FROM plan_fires f JOIN runs r ON r.no = f.run GROUP BY r.no, r.id HAVING count(*) <> 1"),
     (

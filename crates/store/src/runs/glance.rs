@@ -3,20 +3,20 @@
 //!
 //! On a server every statement is a way there and back, and a run begins with all of these: each is as few as can be.
 
-use super::member::{Belonging, belonging};
-use super::mind::{goals_of, memories_of};
-use super::open::{OpenRun, open_runs};
-use super::plan::{StoredPlan, plans_of};
+use super::member::{Belonging, SPACES, belonging};
+use super::mind::{GOALS, MEMORIES, goal, memory};
+use super::open::{OPEN, OpenRun, open_runs};
+use super::plan::{PLANS, StoredPlan, plans_of};
 use super::post::Posted;
-use super::read::{Trigger, triggers, waits};
-use super::row::RunId;
+use super::read::{TRIGGERS, Trigger, triggers, waits};
+use super::row::{Run, RunId};
 use super::send::sent_in;
-use super::step::{Step, steps};
+use super::step::{STEPS, Step, steps};
 use super::wait::Wait;
 use crate::error::{Result, StoreError};
 use crate::node::{Reader, columns};
 use crate::space::{find_space, read_entity};
-use crate::sql::{Tx, args};
+use crate::sql::{Arg, Tx, args};
 use crate::store::Store;
 use weftwork::model::{Conversation, Entity, EntityId, Goal, Memory, Node, NodeId, Space, SpaceId};
 
@@ -43,7 +43,29 @@ impl Store {
     }
 }
 
+/// A space as one of its members finds it.
+const SPACE: &str = "SELECT s.header FROM spaces s JOIN members m ON m.space = s.no AND m.gone IS NULL \
+                     JOIN entities e ON e.no = m.entity WHERE s.id = ?1 AND e.id = ?2";
+
+/// An entity, by its id.
+const AGENT: &str = "SELECT id, name, kind, more FROM entities WHERE id = ?1";
+
 impl Glance<'_, '_> {
+    /// Says that it will be asked how a run begins and how its agent stands: a server is asked for all of it at once.
+    pub fn foresee_run(&mut self, run: &Run) -> Result<()> {
+        let (id, agent) = (args![run.id.as_str()], args![run.agent.as_str()]);
+        let place = run.space.as_ref().map(|space| args![space.as_str(), run.agent.as_str()].to_vec());
+        let place = place.as_deref().map(|place| (SPACE, place));
+        let woken = [(TRIGGERS, &id[..]), (STEPS, &id[..])];
+        let foreseen: Vec<_> = woken.into_iter().chain(place).chain(of_agent(agent)).collect();
+        self.0.ahead(&foreseen)
+    }
+
+    /// Says that it will be asked how an agent stands: a server is asked for all of it at once.
+    pub fn foresee_agent(&mut self, agent: &EntityId) -> Result<()> {
+        self.0.ahead(&of_agent(args![agent.as_str()]))
+    }
+
     /// What woke a run, as [`Store::triggers`] says it.
     pub fn triggers(&mut self, run: &RunId) -> Result<Vec<Trigger>> {
         triggers(self.0, run)
@@ -81,9 +103,7 @@ impl Glance<'_, '_> {
 
     /// A space as one of its members finds it; none if they do not belong to it, or there is no such space.
     pub fn space(&mut self, space: &SpaceId, member: &EntityId) -> Result<Option<Space>> {
-        const SQL: &str = "SELECT s.header FROM spaces s JOIN members m ON m.space = s.no AND m.gone IS NULL \
-                           JOIN entities e ON e.no = m.entity WHERE s.id = ?1 AND e.id = ?2";
-        self.0.first(SQL, args![space.as_str(), member.as_str()], |row| {
+        self.0.first(SPACE, args![space.as_str(), member.as_str()], |row| {
             Ok(serde_json::from_str::<Conversation>(row.text(0)?)?.space)
         })
     }
@@ -104,10 +124,10 @@ impl Glance<'_, '_> {
 
     /// An agent and what it carries from run to run.
     pub fn carried(&mut self, agent: &EntityId) -> Result<Carried> {
-        const SQL: &str = "SELECT no, id, name, kind, more FROM entities WHERE id = ?1";
-        let found = self.0.first(SQL, args![agent.as_str()], |row| Ok((row.int(0)?, read_entity(row, 1)?)))?;
-        let (no, entity) = found.ok_or_else(|| StoreError::NoEntity { entity: agent.clone() })?;
-        let (goals, memories) = (goals_of(self.0, no)?, memories_of(self.0, no)?);
+        let found = self.0.first(AGENT, args![agent.as_str()], |row| read_entity(row, 0))?;
+        let entity = found.ok_or_else(|| StoreError::NoEntity { entity: agent.clone() })?;
+        let goals = self.0.list(GOALS, args![agent.as_str()], goal)?;
+        let memories = self.0.list(MEMORIES, args![agent.as_str()], memory)?;
         Ok(Carried { agent: entity, goals, memories, plans: plans_of(self.0, agent)? })
     }
 
@@ -120,4 +140,9 @@ impl Glance<'_, '_> {
     pub fn open_runs(&mut self, agent: &EntityId) -> Result<Vec<OpenRun>> {
         open_runs(self.0, agent)
     }
+}
+
+/// Everything that is asked of an agent with its id alone.
+fn of_agent<'a>(agent: &'a [Arg<'a>]) -> [(&'static str, &'a [Arg<'a>]); 6] {
+    [AGENT, GOALS, MEMORIES, PLANS, SPACES, OPEN].map(|sql| (sql, agent))
 }

@@ -5,7 +5,7 @@ use crate::node::{Place, Reader, Seq, Stored, at_id, bits, columns, lanes};
 use crate::space::{cursor_of, entities_of, find_for, find_space, header, read_entity};
 use crate::sql::{Tx, args};
 use crate::store::Store;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 use weftwork::model::{Conversation, Entity, EntityId, EntityKind, Kind, Node, NodeId, SpaceId, SpaceRef, Status};
 
 /// A stretch of what was said in a space, oldest first.
@@ -101,40 +101,53 @@ impl Store {
     }
 }
 
+/// Where somebody belongs: each space with the numbers of those who are there.
+pub(super) const SPACES: &str = "SELECT s.id, s.name, s.confidential, s.here FROM spaces s WHERE s.no \
+                                 /*pg = ANY(ARRAY*/ /*lite IN*/ (SELECT m.space FROM members m WHERE m.gone IS NULL \
+                                 AND m.entity = (SELECT e.no FROM entities e WHERE e.id = ?1)) /*pg )*/ ORDER BY s.no";
+
 /// An agent may belong to hundreds of spaces, and every one of its requests tells of them: each name is read once, and who is
 /// where in numbers.
 pub(super) fn belonging(tx: &mut Tx<'_>, entity: &EntityId) -> Result<Belonging> {
-    const SPACES: &str = "SELECT s.no, s.id, s.name, s.confidential FROM spaces s WHERE s.no \
-                          /*pg = ANY(ARRAY*/ /*lite IN*/ (SELECT m.space FROM members m WHERE m.gone IS NULL \
-                          AND m.entity = (SELECT e.no FROM entities e WHERE e.id = ?1)) /*pg )*/ ORDER BY s.no";
-    const PLACES: &str = "SELECT m.space, m.joined, m.entity FROM entities e JOIN members mine ON mine.entity = e.no \
-                          AND mine.gone IS NULL JOIN members m ON m.space = mine.space AND m.gone IS NULL WHERE e.id = ?1";
     const ENTITIES: &str = "SELECT e.no, e.id, e.name, e.kind, e.more FROM entities e WHERE e.no \
                             /*pg = ANY(CAST(string_to_array(?1, ',') AS BIGINT[]))*/ \
                             /*lite IN (SELECT value FROM json_each('[' || ?1 || ']'))*/";
-    let spaces = tx.list(SPACES, args![entity.as_str()], |row| {
-        Ok((SpaceId::from(row.text(1)?), row.text(2)?.to_owned(), row.int(3)? != 0))
-    })?;
-    let mut places = tx.list(PLACES, args![entity.as_str()], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
-    places.sort_unstable();
-    let numbers: BTreeSet<i64> = places.iter().map(|(_, _, entity)| *entity).collect();
-    let numbers = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-    let everyone = tx.list(ENTITIES, args![&numbers], |row| Ok((row.int(0)?, read_entity(row, 1)?)))?;
-    let everyone: HashMap<i64, Entity> = everyone.into_iter().collect();
-    let mut belonging = Belonging::default();
-    let mut known: HashSet<i64> = HashSet::new();
-    // Both are in the order of the spaces, and whoever is asked about is in each of them.
-    for ((id, name, confidential), here) in spaces.into_iter().zip(places.chunk_by(|(one, ..), (other, ..)| one == other)) {
-        let people: Vec<(i64, &Entity)> = here.iter().filter_map(|(_, _, no)| Some((*no, everyone.get(no)?))).collect();
-        let new = people.iter().filter(|(no, _)| known.insert(*no));
-        belonging.entities.extend(new.map(|(_, entity)| (*entity).clone()));
-        let members = people.iter().map(|(_, entity)| entity.id.clone()).collect();
-        if confidential {
+    let (mut belonging, mut places): (Belonging, Vec<Vec<i64>>) = Default::default();
+    tx.rows(SPACES, args![entity.as_str()], |row| {
+        let (id, name) = (SpaceId::from(row.text(0)?), row.text(1)?.to_owned());
+        if row.int(2)? != 0 {
             belonging.confidential.insert(id.clone());
         }
-        belonging.spaces.push(SpaceRef { id, name, members });
+        places.push(numbers(row.text(3)?)?);
+        belonging.spaces.push(SpaceRef { id, name, members: Vec::new() });
+        Ok(())
+    })?;
+    let mut all: Vec<i64> = places.iter().flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    let list = all.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let mut everyone = tx.list(ENTITIES, args![&list], |row| Ok((row.int(0)?, read_entity(row, 1)?)))?;
+    everyone.sort_unstable_by_key(|(no, _)| *no);
+    let mut order: Vec<usize> = Vec::with_capacity(everyone.len());
+    let mut known = vec![false; everyone.len()];
+    for (space, place) in belonging.spaces.iter_mut().zip(&places) {
+        space.members.reserve_exact(place.len());
+        for at in place.iter().filter_map(|no| everyone.binary_search_by_key(no, |(no, _)| *no).ok()) {
+            space.members.push(everyone[at].1.id.clone());
+            if !std::mem::replace(&mut known[at], true) {
+                order.push(at);
+            }
+        }
     }
+    let mut everyone: Vec<Option<Entity>> = everyone.into_iter().map(|(_, entity)| Some(entity)).collect();
+    belonging.entities = order.into_iter().filter_map(|at| everyone[at].take()).collect();
     Ok(belonging)
+}
+
+/// Numbers with commas between them.
+fn numbers(list: &str) -> Result<Vec<i64>> {
+    let number = |text: &str| text.parse().map_err(|_| StoreError::Unreadable { detail: format!("no number: {text:?}") });
+    list.split(',').filter(|text| !text.is_empty()).map(number).collect()
 }
 
 /// Up to `limit` messages of the path that ends at a place, oldest first, and whether there are earlier ones.

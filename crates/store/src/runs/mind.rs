@@ -8,7 +8,7 @@ use super::state::StepStatus;
 use super::step::{Done, Intended, Intent, StepRefusal, begin, finish};
 use crate::error::{Result as Stored, StoreError};
 use crate::space::{check_text, entity_row};
-use crate::sql::{Tx, args};
+use crate::sql::{Row, Tx, args};
 use crate::store::Store;
 use weftwork::model::{EntityId, Goal, Memory, SpaceId};
 
@@ -173,16 +173,27 @@ fn change_plans(tx: &mut Tx<'_>, run: &RunRow, plans: &[NewPlan], gone: &[String
     Ok(None)
 }
 
-pub(super) fn goals_of(tx: &mut Tx<'_>, agent: i64) -> Stored<Vec<Goal>> {
-    const SQL: &str = "SELECT text, priority, long_term FROM goals WHERE agent = ?1 ORDER BY place";
-    tx.list(SQL, args![agent], |row| {
-        Ok(Goal { text: row.text(0)?.to_owned(), priority: row.maybe_int(1)?, long_term: row.int(2)? != 0 })
-    })
+/// What an agent is after, by its id.
+pub(super) const GOALS: &str =
+    "SELECT g.text, g.priority, g.long_term FROM entities e JOIN goals g ON g.agent = e.no WHERE e.id = ?1 ORDER BY g.place";
+/// What an agent remembers, by its id.
+pub(super) const MEMORIES: &str =
+    "SELECT m.topic, m.text FROM entities e JOIN memories m ON m.agent = e.no WHERE e.id = ?1 ORDER BY m.place";
+
+pub(super) fn goal(row: &Row<'_>) -> Stored<Goal> {
+    Ok(Goal { text: row.text(0)?.to_owned(), priority: row.maybe_int(1)?, long_term: row.int(2)? != 0 })
 }
 
-pub(super) fn memories_of(tx: &mut Tx<'_>, agent: i64) -> Stored<Vec<Memory>> {
-    const SQL: &str = "SELECT topic, text FROM memories WHERE agent = ?1 ORDER BY place";
-    tx.list(SQL, args![agent], |row| Ok(Memory { topic: row.text(0)?.to_owned(), text: row.text(1)?.to_owned() }))
+pub(super) fn memory(row: &Row<'_>) -> Stored<Memory> {
+    Ok(Memory { topic: row.text(0)?.to_owned(), text: row.text(1)?.to_owned() })
+}
+
+fn goals_of(tx: &mut Tx<'_>, agent: i64) -> Stored<Vec<Goal>> {
+    tx.list("SELECT text, priority, long_term FROM goals WHERE agent = ?1 ORDER BY place", args![agent], goal)
+}
+
+fn memories_of(tx: &mut Tx<'_>, agent: i64) -> Stored<Vec<Memory>> {
+    tx.list("SELECT topic, text FROM memories WHERE agent = ?1 ORDER BY place", args![agent], memory)
 }
 
 fn write_goals(tx: &mut Tx<'_>, agent: i64, goals: &[Goal]) -> Stored<()> {

@@ -30,20 +30,22 @@ impl Store {
     }
 }
 
+/// The runs of an agent that have not ended, by its id.
+pub(super) const OPEN: &str = concat!(
+    run_columns!(
+        ", w.no, coalesce(ws.name, s.name), te.name, t.body, coalesce(ws.id, s.id), coalesce(ws.confidential, s.confidential), \
+         s.id, s.confidential"
+    ),
+    "LEFT JOIN waits w ON w.run = r.no AND w.state = 0 LEFT JOIN spaces ws ON ws.no = w.space \
+     LEFT JOIN run_triggers t ON t.run = r.no AND t.how <> 2 LEFT JOIN nodes n ON n.key = t.node \
+     LEFT JOIN entities te ON te.no = n.author \
+     WHERE e.id = ?1 AND r.agent = e.no AND r.state < 5 ORDER BY r.no, t.node DESC"
+);
+
 /// One statement tells of all of them; whom they wait for is asked of those that wait.
 pub(super) fn open_runs(tx: &mut Tx<'_>, agent: &EntityId) -> Result<Vec<OpenRun>> {
-    const SQL: &str = concat!(
-        run_columns!(
-            ", w.no, coalesce(ws.name, s.name), te.name, t.body, coalesce(ws.id, s.id), coalesce(ws.confidential, s.confidential), \
-             s.id, s.confidential"
-        ),
-        "LEFT JOIN waits w ON w.run = r.no AND w.state = 0 LEFT JOIN spaces ws ON ws.no = w.space \
-         LEFT JOIN run_triggers t ON t.run = r.no AND t.how <> 2 LEFT JOIN nodes n ON n.key = t.node \
-         LEFT JOIN entities te ON te.no = n.author \
-         WHERE e.id = ?1 AND r.agent = e.no AND r.state < 5 ORDER BY r.no, t.node DESC"
-    );
     let mut open: Vec<(i64, Option<i64>, OpenRun)> = Vec::new();
-    tx.rows(SQL, args![agent.as_str()], |row| {
+    tx.rows(OPEN, args![agent.as_str()], |row| {
         let no = row.int(0)?;
         // A run has a row for each of its triggers, the newest first.
         if open.last().is_none_or(|(last, ..)| *last != no) {

@@ -137,9 +137,11 @@ impl Store {
     }
 }
 
+/// The plans of an agent, by its id.
+pub(super) const PLANS: &str = concat!(plan_columns!(), "WHERE e.id = ?1 AND p.removed = 0 ORDER BY p.no");
+
 pub(super) fn plans_of(tx: &mut Tx<'_>, agent: &EntityId) -> Result<Vec<StoredPlan>> {
-    const SQL: &str = concat!(plan_columns!(), "WHERE e.id = ?1 AND p.removed = 0 ORDER BY p.no");
-    tx.list(SQL, args![agent.as_str()], |row| Ok(read(row)?.plan))
+    tx.list(PLANS, args![agent.as_str()], |row| Ok(read(row)?.plan))
 }
 
 /// Adds or changes a plan.

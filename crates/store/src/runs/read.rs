@@ -30,13 +30,15 @@ pub struct RunQuery {
     pub limit: u32,
 }
 
-/// Runs that somebody may see: woken in one of these spaces, or of one of these agents.
+/// Runs that somebody may see: woken in one of these spaces, of one of these agents, or waiting for a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Among {
     /// The spaces.
     pub spaces: Vec<SpaceId>,
     /// The agents.
     pub agents: Vec<EntityId>,
+    /// Spaces for a message in which a run may wait, wherever it was woken.
+    pub waiting_in: Vec<SpaceId>,
 }
 
 /// A place in a list of runs.
@@ -117,7 +119,10 @@ macro_rules! listed {
              AND (CAST(?5 AS TEXT) IS NULL OR s.id IN \
              (SELECT k.value FROM /*lite json_each(?5)*/ /*pg jsonb_array_elements_text(CAST(CAST(?5 AS TEXT) AS JSONB))*/ k) \
              OR e.id IN \
-             (SELECT k.value FROM /*lite json_each(?6)*/ /*pg jsonb_array_elements_text(CAST(CAST(?6 AS TEXT) AS JSONB))*/ k)) ",
+             (SELECT k.value FROM /*lite json_each(?6)*/ /*pg jsonb_array_elements_text(CAST(CAST(?6 AS TEXT) AS JSONB))*/ k) \
+             OR r.state = 2 AND EXISTS (SELECT 1 FROM waits w JOIN spaces h ON h.no = w.space \
+             WHERE w.run = r.no AND w.state = 0 AND w.kind = 0 AND h.id IN \
+             (SELECT k.value FROM /*lite json_each(?8)*/ /*pg jsonb_array_elements_text(CAST(CAST(?8 AS TEXT) AS JSONB))*/ k))) ",
             $more,
             "AND r.no < ?7 ORDER BY r.no DESC LIMIT ?4"
         )
@@ -159,8 +164,9 @@ impl Store {
         let statuses = Some(statuses).filter(|some| !some.is_empty()).map(|some| serde_json::to_string(&some)).transpose()?;
         let spaces = query.among.as_ref().map(|among| serde_json::to_string(&among.spaces)).transpose()?;
         let agents = query.among.as_ref().map(|among| serde_json::to_string(&among.agents)).transpose()?;
+        let waiting = query.among.as_ref().map(|among| serde_json::to_string(&among.waiting_in)).transpose()?;
         let RunPlace(before) = query.after.unwrap_or(RunPlace(i64::MAX));
-        let args = args![agent, space, statuses.as_ref(), limit, spaces.as_ref(), agents.as_ref(), before];
+        let args = args![agent, space, statuses.as_ref(), limit, spaces.as_ref(), agents.as_ref(), before, waiting.as_ref()];
         self.reading(|tx| tx.list(sql, args, |row| Ok((RunPlace(row.int(0)?), run(row)?))))
     }
 
@@ -241,11 +247,14 @@ impl Store {
     }
 }
 
+/// What woke a run, by its id.
+pub(super) const TRIGGERS: &str = "SELECT t.kind, t.how, n.id, t.body, t.depth, coalesce(p.expects, 0), t.at FROM run_triggers t \
+                                   JOIN runs r ON r.no = t.run LEFT JOIN nodes n ON n.key = t.node \
+                                   LEFT JOIN posts p ON p.node = t.node \
+                                   WHERE r.id = ?1 ORDER BY CASE WHEN t.how = 2 THEN t.at ELSE 0 END, t.node, t.key";
+
 pub(super) fn triggers(tx: &mut Tx<'_>, run: &RunId) -> Result<Vec<Trigger>> {
-    const SQL: &str = "SELECT t.kind, t.how, n.id, t.body, t.depth, coalesce(p.expects, 0), t.at FROM run_triggers t \
-                       JOIN runs r ON r.no = t.run LEFT JOIN nodes n ON n.key = t.node LEFT JOIN posts p ON p.node = t.node \
-                       WHERE r.id = ?1 ORDER BY CASE WHEN t.how = 2 THEN t.at ELSE 0 END, t.node, t.key";
-    tx.list(SQL, args![run.as_str()], trigger)
+    tx.list(TRIGGERS, args![run.as_str()], trigger)
 }
 
 pub(super) fn waits(tx: &mut Tx<'_>, run: &RunId) -> Result<Vec<Wait>> {

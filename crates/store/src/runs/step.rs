@@ -157,9 +157,11 @@ impl Store {
     }
 }
 
+/// The steps of a run, by its id.
+pub(super) const STEPS: &str = concat!(step_columns!(), "JOIN runs r ON r.no = s.run WHERE r.id = ?1 ORDER BY s.step");
+
 pub(super) fn steps(tx: &mut Tx<'_>, run: &RunId) -> Result<Vec<Step>> {
-    const SQL: &str = concat!(step_columns!(), "JOIN runs r ON r.no = s.run WHERE r.id = ?1 ORDER BY s.step");
-    tx.list(SQL, args![run.as_str()], read)
+    tx.list(STEPS, args![run.as_str()], read)
 }
 
 pub(super) fn begin(tx: &mut Tx<'_>, run: &RunRow, guard: &Guard, intent: &Intent, caps: &Caps, now: i64) -> Result<Intended> {

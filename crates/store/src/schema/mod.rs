@@ -29,6 +29,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 7, name: "loom", sql: include_str!("0007_loom.sql"), lite: "", post: "" },
     Migration { version: 8, name: "accounts", sql: include_str!("0008_accounts.sql"), lite: "", post: "" },
     Migration { version: 9, name: "open runs", sql: include_str!("0009_open_runs.sql"), lite: "", post: "" },
+    Migration { version: 10, name: "here", sql: include_str!("0010_here.sql"), lite: "", post: "" },
 ];
 
 /// The schema version that this program writes.

@@ -23,6 +23,17 @@ pub(crate) enum Mode {
     Read,
 }
 
+impl Mode {
+    /// Pages a connection keeps for itself. The file is mapped, so a reader copies no more than what is still in the log; the
+    /// writer needs room for what one transaction changes.
+    const fn cache_kibibytes(self) -> i64 {
+        match self {
+            Mode::Write => 8_192,
+            Mode::Read => 2_048,
+        }
+    }
+}
+
 /// Opens the file.
 pub(crate) fn open(path: &Path, mode: Mode) -> Result<Conn> {
     let flags = match mode {
@@ -40,7 +51,7 @@ pub(crate) fn open(path: &Path, mode: Mode) -> Result<Conn> {
         conn.pragma_update(None, "synchronous", "FULL")?;
     }
     conn.pragma_update(None, "foreign_keys", "ON")?;
-    conn.pragma_update(None, "cache_size", -16_384)?;
+    conn.pragma_update(None, "cache_size", -mode.cache_kibibytes())?;
     conn.pragma_update(None, "mmap_size", 1_i64 << 30)?;
     Ok(Conn::Lite(conn))
 }

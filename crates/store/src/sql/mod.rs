@@ -11,10 +11,13 @@ mod lite;
 mod pool;
 mod post;
 mod text;
+mod tls;
+mod wire;
 
 pub(crate) use lite::{Mode, open as open_lite, settle};
 pub(crate) use pool::Pool;
 pub(crate) use post::open as open_post;
+pub(crate) use tls::connected;
 
 use crate::error::{Result, StoreError};
 
@@ -64,6 +67,24 @@ pub(crate) struct Tx<'c> {
     touched: bool,
 }
 
+/// What a transaction is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// One unchanging view of the data.
+    Read,
+    /// All or nothing.
+    Write,
+}
+
+impl Purpose {
+    fn begin(self) -> &'static str {
+        match self {
+            Purpose::Read => "BEGIN /*pg ISOLATION LEVEL REPEATABLE READ READ ONLY*/",
+            Purpose::Write => "BEGIN /*lite IMMEDIATE*/ /*pg ISOLATION LEVEL READ COMMITTED*/",
+        }
+    }
+}
+
 /// The writer of what belongs to no process.
 const NOBODY: i64 = 0;
 
@@ -83,40 +104,41 @@ impl Conn {
 
     /// The same, in the name of a process.
     pub(crate) fn write_as<T>(&mut self, writer: i64, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        self.transaction("BEGIN /*lite IMMEDIATE*/ /*pg ISOLATION LEVEL READ COMMITTED*/", writer, work)
+        self.transaction(Purpose::Write, writer, work)
     }
 
     /// Runs `work` on one unchanging view of the data.
     pub(crate) fn read<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        self.transaction("BEGIN /*pg ISOLATION LEVEL REPEATABLE READ READ ONLY*/", NOBODY, work)
+        self.transaction(Purpose::Read, NOBODY, work)
     }
 
-    fn transaction<T>(&mut self, begin: &str, writer: i64, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        self.begin(begin)?;
+    fn transaction<T>(&mut self, purpose: Purpose, writer: i64, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+        self.begin(purpose.begin())?;
         let result = work(&mut Tx { conn: self, writer, touched: false }).and_then(|value| self.unspoiled().map(|()| value));
-        let ended = self.end(if result.is_ok() { "COMMIT" } else { "ROLLBACK" });
+        let ended = self.end(if result.is_ok() { "COMMIT" } else { "ROLLBACK" }, purpose);
         match (result, ended) {
             (Ok(value), Ok(())) => Ok(value),
             (Ok(_), Err(error)) => {
                 // A commit that failed for lack of room leaves SQLite's transaction open.
-                let _ = self.end("ROLLBACK");
+                let _ = self.end("ROLLBACK", purpose);
                 Err(error)
             }
             (Err(error), _) => Err(error),
         }
     }
 
-    fn begin(&mut self, sql: &str) -> Result<()> {
+    fn begin(&mut self, sql: &'static str) -> Result<()> {
         match self {
-            Conn::Lite(conn) => lite::step(conn, sql),
+            Conn::Lite(conn) => lite::step(conn, sql)?,
             Conn::Post(client) => client.begin(sql),
         }
+        Ok(())
     }
 
-    fn end(&mut self, sql: &str) -> Result<()> {
+    fn end(&mut self, sql: &'static str, purpose: Purpose) -> Result<()> {
         match self {
             Conn::Lite(conn) => lite::step(conn, sql),
-            Conn::Post(client) => client.end(sql),
+            Conn::Post(client) => client.end(sql, purpose),
         }
     }
 
@@ -195,6 +217,15 @@ impl Tx<'_> {
         match self.conn {
             Conn::Lite(conn) => lite::rows(conn, sql, args, &mut each),
             Conn::Post(client) => client.rows(sql, args, &mut each),
+        }
+    }
+
+    /// Says what will be asked for later on this unchanging view, in the same words: on a server all of it is asked for at once.
+    /// What is then not asked for was in vain.
+    pub(crate) fn ahead(&mut self, foreseen: &[(&'static str, &[Arg<'_>])]) -> Result<()> {
+        match self.conn {
+            Conn::Lite(_) => Ok(()),
+            Conn::Post(client) => client.ahead(foreseen),
         }
     }
 

@@ -1,44 +1,64 @@
 //! PostgreSQL: statements prepared once per connection, arguments sent as the types the tables have.
+//!
+//! Nothing waits that need not: a transaction begins with its first statement, one that only reads is ended without waiting
+//! for the server's word, and statements that are known ahead go there together.
 
 use super::text::for_post;
-use super::{Arg, Conn, Row};
+use super::tls::connected;
+use super::wire::{Asked, OpenError, Wire, all};
+use super::{Arg, Conn, Purpose, Row};
 use crate::error::{Result, StoreError};
+use postgres::Statement;
 use postgres::types::private::BytesMut;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
-use postgres::{NoTls, Statement};
 use std::collections::HashMap;
 use std::error::Error;
 use std::time::Duration;
 
 /// A connection and the statements it knows.
 pub(crate) struct Client {
-    client: Line,
+    wire: Wire,
     statements: HashMap<&'static str, Statement>,
     transaction: Transaction,
+    /// What begins the transaction, until its first statement takes it along.
+    opening: Option<&'static str>,
+    /// What was asked ahead in this transaction and not yet asked for.
+    ahead: Vec<Ahead>,
 }
 
-/// A connection that may be let go of anywhere: its driver blocks when it hangs up, and an async runtime forbids that to its
-/// threads.
-struct Line(Option<postgres::Client>);
+/// The rows of a statement that nobody has asked for yet.
+struct Ahead {
+    sql: &'static str,
+    args: Vec<Kept>,
+    rows: Vec<postgres::Row>,
+}
 
-impl std::ops::Deref for Line {
-    type Target = postgres::Client;
+/// An argument that is kept.
+enum Kept {
+    Null,
+    Int(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
 
-    fn deref(&self) -> &postgres::Client {
-        self.0.as_ref().expect("held until it is dropped")
+impl Kept {
+    fn of(arg: &Arg<'_>) -> Kept {
+        match *arg {
+            Arg::Null => Kept::Null,
+            Arg::Int(value) => Kept::Int(value),
+            Arg::Text(value) => Kept::Text(value.to_owned()),
+            Arg::Bytes(value) => Kept::Bytes(value.to_owned()),
+        }
     }
-}
 
-impl std::ops::DerefMut for Line {
-    fn deref_mut(&mut self) -> &mut postgres::Client {
-        self.0.as_mut().expect("held until it is dropped")
-    }
-}
-
-impl Drop for Line {
-    fn drop(&mut self) {
-        let client = self.0.take();
-        let _ = std::thread::spawn(move || drop(client)).join();
+    fn is(&self, arg: &Arg<'_>) -> bool {
+        match (self, arg) {
+            (Kept::Null, Arg::Null) => true,
+            (Kept::Int(kept), Arg::Int(value)) => kept == value,
+            (Kept::Text(kept), Arg::Text(value)) => kept == value,
+            (Kept::Bytes(kept), Arg::Bytes(value)) => kept == value,
+            (Kept::Null | Kept::Int(_) | Kept::Text(_) | Kept::Bytes(_), _) => false,
+        }
     }
 }
 
@@ -64,22 +84,28 @@ const PULSE: Duration = Duration::from_secs(5);
 
 /// Connects.
 pub(crate) fn open(url: &str) -> Result<Conn> {
-    let mut config: postgres::Config = url.parse()?;
-    config.application_name("weft");
-    let mut client = config.connect(NoTls)?;
-    client.batch_execute(SETTINGS)?;
-    Ok(Conn::Post(Box::new(Client { client: Line(Some(client)), statements: HashMap::new(), transaction: Transaction::None })))
+    let mut wire = connected(url, Wire::open)?;
+    wire.ask(|client| client.batch_execute(SETTINGS))?;
+    let (statements, ahead) = (HashMap::new(), Vec::new());
+    Ok(Conn::Post(Box::new(Client { wire, statements, transaction: Transaction::None, opening: None, ahead })))
 }
 
 impl Client {
-    pub(super) fn begin(&mut self, sql: &str) -> Result<()> {
-        self.client.batch_execute(&for_post(sql))?;
+    /// Begins a transaction, with its first statement.
+    pub(super) fn begin(&mut self, sql: &'static str) {
+        self.opening = Some(sql);
         self.transaction = Transaction::Open;
-        Ok(())
     }
 
-    pub(super) fn end(&mut self, sql: &str) -> Result<()> {
-        self.client.batch_execute(&for_post(sql))?;
+    pub(super) fn end(&mut self, sql: &'static str, purpose: Purpose) -> Result<()> {
+        self.ahead.clear();
+        match (self.opening.take(), purpose) {
+            // Nothing was asked.
+            (Some(_), _) => {}
+            // Nothing depends on it.
+            (None, Purpose::Read) => self.wire.tell(|client| client.batch_execute(sql))?,
+            (None, Purpose::Write) => self.wire.ask(|client| client.batch_execute(sql))?,
+        }
         self.transaction = Transaction::None;
         Ok(())
     }
@@ -92,31 +118,45 @@ impl Client {
     }
 
     pub(super) fn batch(&mut self, sql: &str) -> Result<()> {
-        let done = self.client.batch_execute(&for_post(sql));
-        Ok(done.inspect_err(|_| self.transaction = Transaction::Spoiled)?)
+        let opening = self.opening.take().map(for_post);
+        let sql = for_post(sql);
+        self.ahead.clear();
+        let done = self.wire.ask(|client| {
+            let asked = opening.iter().chain([&sql]).map(|sql| Box::pin(client.batch_execute(sql)) as Asked<'_, ()>);
+            all(asked.collect())
+        });
+        Ok(done.map(drop).inspect_err(|_| self.transaction = Transaction::Spoiled)?)
     }
 
     pub(super) fn is_sound(&self) -> bool {
-        !self.client.is_closed() && self.transaction == Transaction::None
+        !self.wire.is_closed() && self.transaction == Transaction::None
     }
 
     pub(super) fn is_alive(&mut self) -> bool {
-        self.client.is_valid(PULSE).is_ok()
+        self.wire.answers_within(PULSE)
     }
 
     fn prepared(&mut self, sql: &'static str) -> Result<Statement> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
-        let statement = self.client.prepare(&for_post(sql)).inspect_err(|_| self.transaction = Transaction::Spoiled)?;
+        let text = for_post(sql);
+        let statement = self.wire.ask(|client| client.prepare(&text)).inspect_err(|_| self.transaction = Transaction::Spoiled)?;
         self.statements.insert(sql, statement.clone());
         Ok(statement)
     }
 
     pub(super) fn run(&mut self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
         let statement = self.prepared(sql)?;
-        let done = self.client.execute(&statement, &borrowed(args));
-        Ok(done.inspect_err(|_| self.transaction = Transaction::Spoiled)?)
+        let (opening, args) = (self.opening.take().map(for_post), borrowed(args));
+        self.ahead.clear();
+        let done = self.wire.ask(|client| {
+            all(begun(client, opening.as_deref())
+                .chain([Box::pin(client.execute(&statement, &args)) as Asked<'_, u64>])
+                .collect())
+        });
+        let done = done.inspect_err(|_| self.transaction = Transaction::Spoiled)?;
+        Ok(done.last().copied().unwrap_or(0))
     }
 
     pub(super) fn rows(
@@ -125,13 +165,52 @@ impl Client {
         args: &[Arg<'_>],
         each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        let statement = self.prepared(sql)?;
-        let found = self.client.query(&statement, &borrowed(args));
-        for row in found.inspect_err(|_| self.transaction = Transaction::Spoiled)? {
-            each(&Row::Post(&row))?;
-        }
+        let rows = match self.foreseen(sql, args) {
+            Some(at) => self.ahead.swap_remove(at).rows,
+            None => self.query(&[(sql, args)])?.pop().unwrap_or_default(),
+        };
+        rows.iter().try_for_each(|row| each(&Row::Post(row)))
+    }
+
+    /// Asks for what will be asked for later in this transaction.
+    pub(super) fn ahead(&mut self, foreseen: &[(&'static str, &[Arg<'_>])]) -> Result<()> {
+        let new: Vec<_> = foreseen.iter().copied().filter(|(sql, args)| self.foreseen(sql, args).is_none()).collect();
+        let found = self.query(&new)?;
+        let kept = new.into_iter().zip(found);
+        self.ahead.extend(kept.map(|((sql, args), rows)| Ahead { sql, args: args.iter().map(Kept::of).collect(), rows }));
         Ok(())
     }
+
+    fn foreseen(&self, sql: &str, args: &[Arg<'_>]) -> Option<usize> {
+        let same = |ahead: &Ahead| {
+            ahead.sql == sql && ahead.args.len() == args.len() && ahead.args.iter().zip(args).all(|(kept, arg)| kept.is(arg))
+        };
+        self.ahead.iter().position(same)
+    }
+
+    /// The rows of each of these statements, which go to the server together.
+    fn query(&mut self, asked: &[(&'static str, &[Arg<'_>])]) -> Result<Vec<Vec<postgres::Row>>> {
+        let statements = asked.iter().map(|(sql, _)| self.prepared(sql)).collect::<Result<Vec<_>>>()?;
+        let args: Vec<_> = asked.iter().map(|(_, args)| borrowed(args)).collect();
+        let opening = self.opening.take().map(for_post);
+        let found = self.wire.ask(|client| {
+            let rows =
+                statements.iter().zip(&args).map(|(statement, args)| Box::pin(client.query(statement, args)) as Asked<'_, _>);
+            all(begun(client, opening.as_deref()).chain(rows).collect())
+        });
+        let mut found = found.inspect_err(|_| self.transaction = Transaction::Spoiled)?;
+        Ok(found.split_off(found.len() - asked.len()))
+    }
+}
+
+/// What begins a transaction, on its way before its first statement. It fails with the connection only, and that statement too.
+fn begun<'a, T: Default + 'a>(
+    client: &'a tokio_postgres::Client,
+    opening: Option<&'a str>,
+) -> impl Iterator<Item = Asked<'a, T>> {
+    opening
+        .into_iter()
+        .map(move |sql| Box::pin(async move { client.batch_execute(sql).await.map(|()| T::default()) }) as Asked<'a, T>)
 }
 
 fn borrowed<'a>(args: &'a [Arg<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
@@ -154,6 +233,15 @@ impl ToSql for Arg<'_> {
     }
 
     to_sql_checked!();
+}
+
+impl From<OpenError> for StoreError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Server(error) => error.into(),
+            OpenError::System(error) => StoreError::Unreachable { detail: error.to_string() },
+        }
+    }
 }
 
 impl From<postgres::Error> for StoreError {

@@ -34,6 +34,8 @@ on_both! {
         let reply = pending(store, &space);
         let dead = pending(store, &space);
         store.raw(&format!("UPDATE pending SET process = 7 WHERE node = (SELECT key FROM nodes WHERE id = '{dead}')"));
+        let parts = serde_json::from_value(serde_json::json!([{"type": "toolCall", "id": "c", "name": "look", "args": {}}])).unwrap();
+        let called = store.append(&space, Draft::new(Node { parts, ..said("analyst", "") })).unwrap().node.id;
         let link = Link {
             from: one.clone(), to: two.clone(), kind: LinkKind::Answers, reason: String::new(), author: ent("husam"), created_at: None,
         };
@@ -43,7 +45,10 @@ on_both! {
         let edit = Draft { parent: Parent::Root, head: MoveHead::Default, ..Draft::new(said("husam", "edited")) };
         let unlink = || store.remove_link(&space, &one, &two, LinkKind::Answers);
         let acts = [
+            ("stop tools", act(|| store.ask_to_stop(&space, &called)), vec![ChangeKind::Stop(called.clone())]),
+            ("stop words", act(|| store.ask_to_stop(&space, &two)), vec![]),
             ("append", act(|| store.append(&space, Draft::new(said("husam", "three")))), vec![]),
+            ("stop tools late", act(|| store.ask_to_stop(&space, &called)), vec![]),
             ("flag", act(|| store.set_flag(&space, &one, Flag::Pinned, true, NOW)), vec![of(&one)]),
             ("bookmark", act(|| store.put_bookmark(&space, &two, "b")), vec![of(&two)]),
             ("no bookmark", act(|| store.remove_bookmark(&space, &two)), vec![of(&two)]),

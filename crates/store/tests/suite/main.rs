@@ -23,5 +23,6 @@ mod replies;
 mod requests;
 mod runs;
 mod search;
+mod secrecy;
 mod usage;
 mod views;

@@ -44,6 +44,17 @@ on_both! {
         assert_eq!((begin(NOW + LATE), begin(NOW + LATE)), (Requested::Fresh, Requested::Busy));
     }
 
+    fn a_request_that_is_renewed_is_nobody_elses(store: &Fresh) {
+        team(store);
+        let begin = |now| store.begin_request(&ent("husam"), "k", "r", &[1; 32], now).unwrap();
+        let renew = |now| store.renew_request(&ent("husam"), "k", now).unwrap();
+        assert_eq!((begin(NOW), renew(NOW + LATE - 1)), (Requested::Fresh, true));
+        assert_eq!(begin(NOW + LATE), Requested::Busy);
+        assert!(store.end_request(&ent("husam"), "k", 200, b"done").unwrap());
+        assert!(!renew(NOW + LATE), "it has its answer");
+        assert!(matches!(begin(NOW + 3 * LATE), Requested::Done { .. }));
+    }
+
     fn of_all_who_begin_a_request_at_once_one_does_it(store: &Fresh) {
         team(store);
         let others = others(store);

@@ -58,7 +58,8 @@ on_both! {
         }
         let count = |among: Option<Among>| store.runs(&RunQuery { among, ..RunQuery::default() }).unwrap().len();
         let of = |spaces: &[SpaceId], agents: &[&str]| {
-            Some(Among { spaces: spaces.to_vec(), agents: agents.iter().copied().map(ent).collect() })
+            let agents = agents.iter().copied().map(ent).collect();
+            Some(Among { spaces: spaces.to_vec(), agents, ..Among::default() })
         };
         let counts = [None, of(&[], &[]), of(&spaces[..2], &[]), of(&["nowhere".into()], &["b"]), of(&spaces[..1], &["a"])];
         assert_eq!(counts.map(count), [3, 0, 2, 0, 3]);
