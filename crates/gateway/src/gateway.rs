@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
 use weftwork::ask::{Settings, Share};
+use weftwork::count::Recall;
 use weftwork::model::Timestamp;
 use weftwork_provider::{Providers, guard};
 use weftwork_store::runs::Caps;
@@ -41,6 +42,8 @@ pub struct Gateway {
     pub(crate) model: Arc<str>,
     /// Choices that every space may make otherwise.
     pub(crate) settings: Arc<Settings>,
+    /// What was counted for requests of runs.
+    pub(crate) counted: Recall,
     /// What bounds runs.
     pub(crate) caps: Arc<Caps>,
     /// What secrets of services are sealed with.
@@ -84,6 +87,7 @@ impl Gateway {
             told,
             model,
             settings,
+            counted: Recall::new(),
             caps,
             seal: None,
             guard: None,

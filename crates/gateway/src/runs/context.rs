@@ -225,6 +225,7 @@ impl Mind {
     /// space that the run is not in, no more than its id is shown: with that it can be entered, and then what is read there
     /// stays there.
     pub(crate) fn of(glance: &mut Glance<'_, '_>, run: &Run, here: Option<&SpaceId>) -> Result<Mind, StoreError> {
+        glance.foresee_agent(&run.agent)?;
         let (carried, mut belonging) = (glance.carried(&run.agent)?, glance.belonging(&run.agent)?);
         let hidden = |space: &SpaceId| here != Some(space) && run.space.as_ref() != Some(space);
         for space in belonging.spaces.iter_mut().filter(|space| belonging.confidential.contains(&space.id) && hidden(&space.id)) {

@@ -145,9 +145,15 @@ impl Gateway {
         let guard = run.guard();
         let (of, now) = (run.clone(), self.now());
         let begun = self.stored(move |store| {
-            store.glance(|glance| match start(glance, &of)? {
-                Ok(start) => Ok(Ok((look(glance, &of, &start, now)?, start))),
-                Err(gone) => Ok(Err(gone)),
+            store.glance(|glance| {
+                // Whoever has done nothing yet thinks first.
+                if of.progress == 0 {
+                    glance.foresee_run(&of)?;
+                }
+                match start(glance, &of)? {
+                    Ok(start) => Ok(Ok((look(glance, &of, &start, now)?, start))),
+                    Err(gone) => Ok(Err(gone)),
+                }
             })
         });
         let ended = match begun.await {

@@ -1,16 +1,17 @@
 //! What an agent would be sent if it ran now. Nothing is sent, and nothing is written.
 
-use super::context::{Mind, Start, sight, start};
+use super::context::{Look, Mind, Start, look, sight, start};
 use super::drive::Drive;
+use super::kept::Sight;
 use super::tools::words;
 use crate::chat::{How, Wire};
 use crate::error::GatewayError;
 use crate::gateway::Gateway;
-use weftwork::ask::Ask;
+use weftwork::ask::{Ask, Round};
 use weftwork::dialect::Dialect;
 use weftwork::model::{EntityId, EntityKind, NoReply, Node, RunStatus, SpaceId, SpaceMessageTrigger, Trigger as ShownTrigger};
 use weftwork::{Assembly, History, assemble};
-use weftwork_store::runs::{Page, Run, RunId, RunQuery, RunState};
+use weftwork_store::runs::{Glance, Page, Run, RunId, RunQuery, RunState};
 use weftwork_store::{Store, StoreError};
 
 /// Messages that are looked at for one that could wake the agent.
@@ -47,26 +48,15 @@ impl Gateway {
         wire: Wire,
     ) -> Result<RunPreview, GatewayError> {
         let (at, who, now) = (space.clone(), agent.clone(), self.now());
-        let found = self.stored(move |store| match due(store, &at, &who)? {
-            Some((run, start)) => {
-                let mind = store.glance(|glance| Mind::of(glance, &run, start.space.as_ref()))?;
-                Ok(Some((mind, run, start, true)))
-            }
-            None => imagined(store, &at, &who, now)?
-                .map(|(run, start, sender)| {
-                    let mind = store.glance(|glance| Mind::of(glance, &run, run.space.as_ref()))?;
-                    Ok((mind.running(&run, sender), run, start, false))
-                })
-                .transpose(),
+        let found = self.stored(move |store| match due(store, &at, &who, now)? {
+            Some(due) => Ok(Some((due, true))),
+            None => Ok(imagined(store, &at, &who, now)?.map(|imagined| (imagined, false))),
         });
         let nothing = GatewayError::NothingThere { what: "nobody else has said anything here yet: nothing would wake the agent" };
-        let (mut mind, run, start, is_due) = found.await?.ok_or(nothing)?;
+        let (Previewed { run, start, mut mind, view, rounds }, is_due) = found.await?.ok_or(nothing)?;
         let drive = Drive::new(self, run, start);
-        let course = drive.look().await.map_err(plain)?.course;
-        let (begun, known) = (drive.start.clone(), course.view);
-        let view = self.stored(move |store| store.glance(|glance| known.map_or_else(|| sight(glance, &begun, now), Ok))).await?;
         mind.loom = drive.tree(&mind, &view).await.map_err(plain)?;
-        let terms = drive.terms(&mind, &view, course.rounds, how).await.map_err(plain)?;
+        let terms = drive.terms(&mind, &view, rounds, how).await.map_err(plain)?;
         let (trigger, model) = (drive.start.trigger.clone(), terms.target.model.name.clone());
         let (at, mut ask) = (space.clone(), terms.ask);
         (ask.dialect, ask.previous) = (wire.dialect.or(ask.dialect), wire.previous);
@@ -96,16 +86,43 @@ fn plain(error: super::DriveError) -> GatewayError {
     }
 }
 
+/// A run, and what it would be told now: all of one moment.
+struct Previewed {
+    run: Run,
+    start: Start,
+    mind: Mind,
+    view: Sight,
+    rounds: Vec<Round>,
+}
+
+impl Previewed {
+    fn of(glance: &mut Glance<'_, '_>, run: Run, start: Start, now: i64) -> Result<Previewed, StoreError> {
+        let Look { course, told } = look(glance, &run, &start, now)?;
+        let (mind, view) = match told {
+            Some(told) => told,
+            // It has calls to do first.
+            None => {
+                let view = course.view.map_or_else(|| sight(glance, &start, now), Ok)?;
+                (Mind::of(glance, &run, start.space.as_ref())?, view)
+            }
+        };
+        Ok(Previewed { run, start, mind, view, rounds: course.rounds })
+    }
+}
+
 /// The run of the agent that is due in the space.
-fn due(store: &Store, space: &SpaceId, agent: &EntityId) -> Result<Option<(Run, Start)>, StoreError> {
+fn due(store: &Store, space: &SpaceId, agent: &EntityId, now: i64) -> Result<Option<Previewed>, StoreError> {
     let (agent, space) = (Some(agent.clone()), Some(space.clone()));
     let query = RunQuery { agent, space, statuses: vec![RunStatus::Queued], ..RunQuery::default() };
     let Some(run) = store.runs(&query)?.pop() else { return Ok(None) };
-    Ok(store.glance(|glance| start(glance, &run))?.ok().map(|start| (run, start)))
+    store.glance(|glance| match start(glance, &run)? {
+        Ok(start) => Previewed::of(glance, run, start, now).map(Some),
+        Err(_) => Ok(None),
+    })
 }
 
-/// A run that the newest message of somebody else would begin, and the name of who said it.
-fn imagined(store: &Store, space: &SpaceId, agent: &EntityId, now: i64) -> Result<Option<(Run, Start, String)>, StoreError> {
+/// A run that the newest message of somebody else would begin.
+fn imagined(store: &Store, space: &SpaceId, agent: &EntityId, now: i64) -> Result<Option<Previewed>, StoreError> {
     let no_member = || StoreError::NoMember { space: space.clone(), entity: agent.clone() };
     let page = store.page(space, agent, None, LOOKED_AT)?.ok_or_else(no_member)?;
     let Some((_, node)) = page.messages.iter().rev().find(|(_, node)| node.author != *agent) else { return Ok(None) };
@@ -131,7 +148,9 @@ fn imagined(store: &Store, space: &SpaceId, agent: &EntityId, now: i64) -> Resul
         changed_at: now,
     };
     let name = sender.map_or_else(|| node.author.to_string(), |sender| sender.name.clone());
-    Ok(Some((run.clone(), woken_by(&page, node, &run), name)))
+    let start = woken_by(&page, node, &run);
+    let previewed = store.glance(|glance| Previewed::of(glance, run, start, now))?;
+    Ok(Some(Previewed { mind: previewed.mind.running(&previewed.run, name), ..previewed }))
 }
 
 fn woken_by(page: &Page, node: &Node, run: &Run) -> Start {

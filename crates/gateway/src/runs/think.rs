@@ -11,7 +11,6 @@ use crate::event::Live;
 use crate::loom::{self, LoomTool};
 use crate::tools::{BuiltIn, Decision, Gate, Limits, Pending, Piece, Question, ReadResult, Round, Wholes};
 use futures_util::future::join_all;
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use weftwork::ask::{Ask, Form, Layout, Round as AskRound, Settings};
 use weftwork::catalogue::VocabularyOf;
@@ -32,6 +31,8 @@ const MADE_ROOM: &str = "[left out to make room: call the tool again if you need
 /// A request that is ready to be sent.
 struct Woven {
     request: Vec<u8>,
+    /// The hash of the request.
+    digest: [u8; 32],
     report: Report,
     record: Vec<u8>,
 }
@@ -54,7 +55,7 @@ impl Drive<'_> {
         let mut terms = self.terms(&mind, &view, course.rounds.clone(), &How::default()).await?;
         let woven = self.weave(&mut terms, &mind, &view).await?;
         let most = terms.most(&woven.report).map(Cost::as_billionths);
-        let mark: [u8; 32] = Sha256::digest(&woven.request).into();
+        let mark = woven.digest;
         self.begin(course.step, StepKind::Model, Some(mark), most).await?;
         let (sent, cost) = match self.send(&mut terms, woven, &mind, &view).await {
             (Ok(sent), cost) => (sent, cost),
@@ -140,6 +141,7 @@ impl Drive<'_> {
             model: Some(target.model.clone()),
             sampling: how.sampling.clone(),
             purpose: Purpose::Reply,
+            recall: self.gateway.counted.clone(),
             now: Timestamp::from_millis(view.at),
             dialect: Some(target.dialect()),
             app: Settings { layout: Some(Layout::CacheStable), ..Settings::default() },
@@ -183,8 +185,8 @@ impl Drive<'_> {
                 Ok::<_, StoreError>((assembly, record))
             }
         });
-        let (Assembly { request, report, .. }, record) = woven.await?;
-        Ok(Woven { request, report, record })
+        let (Assembly { request, digest, report, .. }, record) = woven.await?;
+        Ok(Woven { request, digest, report, record })
     }
 
     /// Sends a request; what the provider finds too large is made smaller once. Gives what came and what it cost.

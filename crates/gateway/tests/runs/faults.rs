@@ -341,8 +341,11 @@ worlds! {
         assert_eq!(calls.iter().map(|call| call.outcome).collect::<Vec<_>>(), [Some(Outcome::Canceled)]);
         assert_eq!(world.said(&space).len(), 1);
         world.pass(36_000);
-        world.store().reclaim(&Caps::default(), world.now()).expect("reclaimed");
-        assert_eq!(world.states("Ann"), [RunState::Queued]);
+        // A beat that comes too late may hold the run for a moment: it is passed over then.
+        until("it is given back", || {
+            world.store().reclaim(&Caps::default(), world.now()).expect("reclaimed");
+            world.states("Ann") == [RunState::Queued]
+        });
         world.sound();
     }
 

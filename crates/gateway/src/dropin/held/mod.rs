@@ -252,8 +252,10 @@ impl HeldTurn {
             // It was answered, and only that was not kept under the key.
             return Ok(Replied { node, stop: Stop::End });
         }
-        // A head on a message follows its first reply; what was said before had one, which failed.
-        let head = if last.repeated { chat.moves() } else { MoveHead::Nobody };
+        // A head on a message follows its first reply; what was said before had one, which failed. Where the conversation has
+        // gone on since, nobody is taken back to it.
+        let stands = last.repeated && Stored::read(chat, None, 0).await?.asked().as_ref() == Some(&last.node.id);
+        let head = if stands { chat.moves() } else { MoveHead::Nobody };
         chat.reply_to(last.node.id, head, how, &live).await
     }
 }

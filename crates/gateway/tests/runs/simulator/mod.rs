@@ -22,7 +22,8 @@ use world::World;
 /// Steps of one world. Small worlds are quick, and a seed that fails is short to read.
 const STEPS: u64 = 1_000;
 /// Seeds that once found something, with what it was.
-const FOUND: &[(u64, &str)] = &[];
+const FOUND: &[(u64, &str)] =
+    &[(121, "a run asked again when the second season was over, and the end of its wait was not lived to see")];
 
 /// Lives through the world of a seed.
 fn live(fresh: Fresh, seed: u64, steps: u64) -> world::Sums {

@@ -358,9 +358,10 @@ impl World {
             }
         }
         let settings = WorkerSettings { owner: "the last".into(), ..WorkerSettings::default() };
-        // Backing off takes five minutes at most; a wait ninety days.
-        for pause in [6 * MINUTE; 8].into_iter().chain([91 * DAY]).chain([6 * MINUTE; 8]).chain([91 * DAY]).chain([6 * MINUTE; 8])
-        {
+        // Backing off takes five minutes at most; a wait ninety days, and a run may wait as often as the cap says.
+        let season = [6 * MINUTE; 8].into_iter().chain([91 * DAY]);
+        let seasons = (0..=self.stage.caps.waits).flat_map(|_| season.clone());
+        for pause in seasons.chain([6 * MINUTE; 8]) {
             self.stage.pass(pause);
             self.stage.reclaim();
             self.stage.wait(self.stage.gateway.work_off(&settings)).expect("worked off");
