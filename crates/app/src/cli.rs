@@ -42,7 +42,7 @@ pub(crate) enum Command {
     ///
     /// Without a key and without configuration the offline model answers. With stdin from a pipe each line is a message or a
     /// command, replies go to stdout, and the first fault ends it. Configuration: weft/config.toml in $XDG_CONFIG_HOME or
-    /// ~/.config, or the file that WEFT_CONFIG names. It works on a database, not at a server. /help lists the commands.
+    /// ~/.config, or the file that WEFT_CONFIG names. At a server (--server) its models answer. /help lists the commands.
     #[command(after_help = "weft chat --model ollama/llama3\necho 'Sum up: …' | weft chat")]
     Chat(ChatArgs),
     /// Serve the API, the page and the drop-in endpoints, and do the runs of agents.

@@ -81,7 +81,7 @@ fn fix_store(error: &StoreError) -> Option<&'static str> {
         StoreError::Differs { .. } => Some("take it in as a space of its own with --space and a new id"),
         StoreError::BadHash { .. } => Some("take the file from where it was exported again"),
         StoreError::Older { .. } => Some("any weft import brings the database up to date"),
-        StoreError::Unreachable { .. } => Some("check the address in --db or WEFT_DB"),
+        StoreError::Unreachable { .. } | StoreError::BadAddress { .. } => Some("check the address in --db or WEFT_DB"),
         _ => None,
     }
 }

@@ -3,6 +3,8 @@
 mod bar;
 mod rows;
 
+pub(crate) use bar::bar;
+
 use crate::number::{grouped, many};
 use crate::preview::plain;
 use crate::style::{Ink, Style};

@@ -1,6 +1,6 @@
 //! The arguments of `weft chat`, as `weft help` shows them.
 
-use crate::keep::DbArgs;
+use crate::remote::PlaceArgs;
 use clap::{Args, ValueEnum};
 use weftwork::model::LoomAccess;
 use weftwork_gateway::Sight;
@@ -27,7 +27,7 @@ pub(crate) struct ChatArgs {
     #[arg(long, value_name = "HOW")]
     pub(crate) loom: Option<LoomArg>,
     #[command(flatten)]
-    pub(crate) db: DbArgs,
+    pub(crate) place: PlaceArgs,
 }
 
 /// What an agent may do in the tree it stands in.

@@ -13,7 +13,7 @@ use weftwork_provider::OFFLINE;
 use weftwork_store::Flag;
 
 /// Columns of a node's first words.
-const FIRST_WORDS: usize = 60;
+pub(super) const FIRST_WORDS: usize = 60;
 
 impl Session {
     /// Goes to another branch.
@@ -23,7 +23,7 @@ impl Session {
         let head = self.wait(chat.head())?;
         let source = InStore { store, space };
         let (node, sibling) = match to {
-            To::Node(wanted) => (find(store, space, &self.shown, &wanted)?, None),
+            To::Node(wanted) => (find(&source, &self.shown, &wanted)?, None),
             To::Next => neighbour(&source, head.as_ref(), 1).map(|(node, at, of)| (node, Some((at, of))))?,
             To::Previous => neighbour(&source, head.as_ref(), -1).map(|(node, at, of)| (node, Some((at, of))))?,
         };
@@ -60,7 +60,7 @@ impl Session {
         let chat = self.chat()?;
         let (store, space) = (chat.gateway().store(), chat.space());
         let node = match node {
-            Some(wanted) => find(store, space, &self.shown, wanted)?,
+            Some(wanted) => find(&InStore { store, space }, &self.shown, wanted)?,
             None => self.wait(chat.head())?.ok_or_else(|| anyhow::anyhow!("nothing was said yet"))?,
         };
         let node = self.wait(chat.flag(&node, flag, on))?;
@@ -148,7 +148,7 @@ impl Session {
     }
 }
 
-fn flag_word(flag: Flag) -> &'static str {
+pub(super) fn flag_word(flag: Flag) -> &'static str {
     match flag {
         Flag::Excluded => "excluded",
         Flag::Pruned => "deleted",

@@ -3,6 +3,7 @@
 use crate::exit::Outcome;
 use crate::output;
 use crate::preview::message;
+use crate::remote::Refused;
 use crate::style::{Ink, Style};
 use weftwork::AssembleError;
 use weftwork_gateway::GatewayError;
@@ -42,7 +43,8 @@ fn misfit(error: &anyhow::Error) -> bool {
         )
     );
     let overflows = matches!(error.downcast_ref(), Some(GatewayError::OverflowsAgain { .. } | GatewayError::NothingToLeaveOut));
-    too_large || overflows
+    let told = error.downcast_ref::<Refused>().is_some_and(Refused::is_misfit);
+    too_large || overflows || told
 }
 
 fn fix(error: &anyhow::Error) -> Option<&'static str> {

@@ -1,7 +1,8 @@
 //! From chat to chat, and out into files.
 
 use super::command::With;
-use super::line::Got;
+use super::line::{Got, Lines};
+use super::screen::Screen;
 use super::session::{Place, Session};
 use crate::keep;
 use crate::preview::plain;
@@ -12,6 +13,7 @@ use std::io::Write;
 use std::process::Command;
 use weftwork::formats::ExportFormat;
 use weftwork_gateway::{Chat, Open};
+use weftwork_store::Listed;
 
 /// Chats that a list names.
 const LISTED: usize = 20;
@@ -40,39 +42,43 @@ impl Session {
     }
 
     fn chats(&mut self) -> Result<()> {
-        let spaces = self.gateway.store().spaces()?;
-        if spaces.is_empty() {
-            return self.screen.note("there are no chats yet");
-        }
-        let mut table = Table::of_ids(&[Align::Left, Align::Right, Align::Left]);
-        for space in spaces.iter().take(LISTED) {
-            table.row(Ink::Plain, [plain(space.id.as_str()), crate::number::many(space.nodes, "node"), plain(&space.name)]);
-        }
-        let mut text = table.show(self.screen.style());
-        if spaces.len() > LISTED {
-            text += &format!("  … and {} more: weft spaces lists all\n", spaces.len() - LISTED);
-        }
-        self.screen.data(&text)
+        list(self.screen, &self.gateway.store().spaces()?)
     }
 
     /// Writes the chat into a file, or shows it.
     pub(super) fn export(&mut self, format: ExportFormat, file: Option<&str>) -> Result<()> {
         let Place::In(chat) = &self.place else { bail!("nothing was said yet") };
-        keep::export_one(chat.gateway().store(), chat.space(), format, file.map(std::path::Path::new))
+        keep::export_one(&chat.gateway().store().export(chat.space())?, format, file.map(std::path::Path::new))
     }
+}
 
-    /// A text after somebody changed it; none if they did not.
-    pub(super) fn edited(&mut self, old: &str, with: With) -> Result<Option<String>> {
-        let new = match with {
-            With::Line => match self.lines.next(old)? {
-                Got::Line(new) => new,
-                Got::GivenUp | Got::End => return Ok(None),
-            },
-            With::Editor => in_editor(old)?,
-        };
-        let new = new.trim_end().to_owned();
-        Ok((!new.trim().is_empty() && new != old.trim_end()).then_some(new))
+/// The newest chats.
+pub(super) fn list(screen: Screen, spaces: &[Listed]) -> Result<()> {
+    if spaces.is_empty() {
+        return screen.note("there are no chats yet");
     }
+    let mut table = Table::of_ids(&[Align::Left, Align::Right, Align::Left]);
+    for space in spaces.iter().take(LISTED) {
+        table.row(Ink::Plain, [plain(space.id.as_str()), crate::number::many(space.nodes, "node"), plain(&space.name)]);
+    }
+    let mut text = table.show(screen.style());
+    if spaces.len() > LISTED {
+        text += &format!("  … and {} more: weft spaces lists all\n", spaces.len() - LISTED);
+    }
+    screen.data(&text)
+}
+
+/// A text after somebody changed it; none if they did not.
+pub(super) fn edited(lines: &mut Lines, old: &str, with: With) -> Result<Option<String>> {
+    let new = match with {
+        With::Line => match lines.next(old)? {
+            Got::Line(new) => new,
+            Got::GivenUp | Got::End => return Ok(None),
+        },
+        With::Editor => in_editor(old)?,
+    };
+    let new = new.trim_end().to_owned();
+    Ok((!new.trim().is_empty() && new != old.trim_end()).then_some(new))
 }
 
 /// Gives the text to the program in VISUAL or EDITOR, in a file that nobody else can read.

@@ -3,6 +3,7 @@
 //! One thread reads what is typed, does it and draws; replies are written on others, and are watched through events. What
 //! is typed is read by pure functions ([`command`]), what a model says is drawn by pure ones ([`markdown`]).
 
+mod afar;
 mod args;
 mod change;
 mod choice;
@@ -30,7 +31,7 @@ pub(crate) use reel::told;
 
 use crate::config::Config;
 use crate::exit::Outcome;
-use crate::{keep, key};
+use crate::{keep, key, remote};
 use anyhow::{Context, Result, bail};
 use choice::{ABOUT_OFFLINE, Because, Choice, Offer};
 use line::Lines;
@@ -45,9 +46,13 @@ use weftwork_store::Store;
 
 /// Talks until somebody leaves.
 pub(crate) fn run(args: &ChatArgs) -> Result<Outcome> {
+    let store = match args.place.write()? {
+        remote::Place::Here(store) => store,
+        remote::Place::There(server) => return afar::run(args, server),
+    };
     let config = Config::read()?;
     let providers = Providers::new(&config.providers(), Catalogue::built_in(), |name| std::env::var(name).ok())?;
-    let store = Arc::new(args.db.write()?);
+    let store = Arc::new(store);
     key::hand_out(&store, &providers)?;
     if let Some(name) = &args.model {
         // A name that leads nowhere is said before anything is made.
@@ -60,7 +65,7 @@ pub(crate) fn run(args: &ChatArgs) -> Result<Outcome> {
     let open = Gateway::open(store, Arc::new(providers), tools, &choice.model, Arc::new(keep::now));
     let gateway = runtime.block_on(open)?;
     let place = place(args, space, &choice, &gateway, &runtime)?;
-    let lines = Lines::open(&gateway)?;
+    let lines = Lines::open(|| Box::new(gateway.clone()))?;
     let mut session = Session::new(runtime, gateway, place, lines);
     session.greet()?;
     if choice.because == Because::Nothing {

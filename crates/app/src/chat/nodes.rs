@@ -3,7 +3,7 @@
 use super::tree::{Source, path};
 use anyhow::{Result, anyhow, bail};
 use weftwork::model::{EntityId, Kind, Node, NodeId, SpaceId};
-use weftwork_store::{Seq, Store, StoreError};
+use weftwork_store::{Seq, Store};
 
 /// Nodes that are read at a time.
 const PAGE: u32 = 1_000;
@@ -15,17 +15,15 @@ const FAR: usize = 1_000;
 const LISTED: usize = 5;
 
 /// The node that `wanted` means. `shown` are those that have a number.
-pub(crate) fn find(store: &Store, space: &SpaceId, shown: &[NodeId], wanted: &str) -> Result<NodeId> {
+pub(crate) fn find(source: &dyn Source, shown: &[NodeId], wanted: &str) -> Result<NodeId> {
     let number = wanted.parse::<usize>().ok().and_then(|number| shown.get(number.checked_sub(1)?));
     if let Some(node) = number {
         return Ok(node.clone());
     }
-    match store.node(space, &wanted.into()) {
-        Ok(node) => return Ok(node.id),
-        Err(StoreError::NoNode { .. }) => {}
-        Err(error) => return Err(error.into()),
+    if let Some(node) = source.look(&wanted.into())? {
+        return Ok(node.id);
     }
-    let found = if wanted.len() < LEAST { Vec::new() } else { beginning_with(store, space, wanted)? };
+    let found = if wanted.len() < LEAST { Vec::new() } else { source.beginning_with(wanted)? };
     match found.as_slice() {
         [one] => Ok(one.clone()),
         [] => bail!("there is no node {wanted:?} in this chat: /tree gives each a number"),

@@ -43,7 +43,7 @@ impl Reel {
     pub(crate) fn show(&mut self, strand: usize, event: &Event) -> Vec<Shown> {
         match event {
             Event::Delta { delta, .. } => self.delta(delta),
-            Event::Sent { model, .. } => self.sent(strand, model),
+            Event::Sent { model, .. } => self.begins(strand, model),
             Event::Again { error, after, .. } => {
                 let void = if self.doing == Doing::Nothing { "" } else { "; what came so far does not count" };
                 self.aside(
@@ -102,10 +102,11 @@ impl Reel {
         all
     }
 
-    fn sent(&mut self, strand: usize, model: &str) -> Vec<Shown> {
+    /// Which of several replies begins, and whose it is.
+    pub(crate) fn begins(&mut self, strand: usize, model: &str) -> Vec<Shown> {
         match self.replies {
             0 | 1 => Vec::new(),
-            many => self.aside(Ink::Strong, &format!("‹{}/{many}› {}", strand + 1, plain(model))),
+            many => self.aside(Ink::Strong, format!("‹{}/{many}› {}", strand + 1, plain(model)).trim_end()),
         }
     }
 

@@ -5,6 +5,7 @@ use super::fault;
 use super::line::{Got, Lines};
 use super::screen::Screen;
 use super::stop::{Idle, Stop};
+use super::view::help;
 use crate::exit::Outcome;
 use anyhow::Result;
 use std::future::Future;
@@ -48,9 +49,101 @@ pub(crate) enum Place {
 
 /// What to do after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+enum Next {
     Go,
     Leave,
+}
+
+/// Somebody who talks at a terminal, or a script: here, or at a server.
+pub(super) trait Talks {
+    /// Where lines come from, where it is seen, and what Ctrl-C stops.
+    fn desk(&mut self) -> (&mut Lines, Screen, &Stop);
+    /// Says something.
+    fn say(&mut self, text: String) -> Result<()>;
+    /// Does something else than leaving.
+    fn act(&mut self, command: Command) -> Result<()>;
+}
+
+/// Reads and does until somebody leaves. In a pipe the first fault ends it, so that a script never goes on from what
+/// is not there.
+pub(super) fn obey_all(talks: &mut impl Talks) -> Result<Outcome> {
+    let mut given_up = false;
+    loop {
+        let (lines, screen, stop) = talks.desk();
+        stop.waiting();
+        let line = match lines.next("")? {
+            Got::End => return Ok(Outcome::Ok),
+            Got::GivenUp if given_up => return Ok(Outcome::Ok),
+            Got::GivenUp => {
+                given_up = true;
+                screen.note("Ctrl-C once more, Ctrl-D or /quit leaves")?;
+                continue;
+            }
+            Got::Line(line) => line,
+        };
+        given_up = false;
+        stop.busy();
+        match obey(talks, &line) {
+            Ok(Next::Go) => {}
+            Ok(Next::Leave) => return Ok(Outcome::Ok),
+            Err(error) if crate::exit::is_closed_pipe(&error) => return Err(error),
+            Err(error) => {
+                let outcome = fault::tell(&error);
+                if !talks.desk().0.is_somebody() {
+                    return Ok(outcome);
+                }
+            }
+        }
+    }
+}
+
+fn obey(talks: &mut impl Talks, line: &str) -> Result<Next> {
+    match read(line)? {
+        Typed::Nothing => {}
+        Typed::Say(text) => talks.say(text)?,
+        Typed::Do(Command::Quit) => return Ok(Next::Leave),
+        Typed::Do(command) => talks.act(command)?,
+    }
+    Ok(Next::Go)
+}
+
+impl Talks for Session {
+    fn desk(&mut self) -> (&mut Lines, Screen, &Stop) {
+        (&mut self.lines, self.screen, &self.stop)
+    }
+
+    fn say(&mut self, text: String) -> Result<()> {
+        self.speak(text)
+    }
+
+    fn act(&mut self, command: Command) -> Result<()> {
+        match command {
+            Command::Help => help(self.screen),
+            Command::Context(input) => self.context(input.as_deref()),
+            Command::Tree => self.tree(),
+            Command::Switch(to) => self.switch(to),
+            Command::Retry(model) => self.retry(model),
+            Command::Edit { node, with } => self.edit(node.as_deref(), with),
+            Command::Continue => self.go_on(),
+            Command::Generate { count, models } => self.generate(count, &models),
+            Command::Summarize(keep) => self.summarize(keep),
+            Command::Title => self.title(),
+            Command::Undo => self.undo(),
+            Command::Clear => self.clear(),
+            Command::Tools(act) => self.tools(act),
+            Command::Cost => self.cost(),
+            Command::Model(name) => self.model(name.as_deref()),
+            Command::System(text) => self.system(text),
+            Command::Sampling(settings) => self.sampling(settings),
+            Command::Reasoning(showing) => self.show_reasoning(showing),
+            Command::Flag { flag, on, node } => self.flag(flag, on, node.as_deref()),
+            Command::Export { format, file } => self.export(format, file.as_deref()),
+            Command::Open(space) => self.open(space.as_deref()),
+            Command::New => self.begin_new(),
+            Command::Raw => self.raw(),
+            Command::Quit => Ok(()),
+        }
+    }
 }
 
 impl Session {
@@ -76,83 +169,12 @@ impl Session {
 
     /// Reads and does until somebody leaves. What still goes on beside it may come to its end.
     pub(crate) fn run(&mut self) -> Result<Outcome> {
-        let outcome = self.obey_all();
+        let outcome = obey_all(self);
         if let Some(titling) = self.titling.take() {
             // A title that takes longer is not worth waiting for.
             let _ = self.runtime.block_on(async { tokio::time::timeout(PATIENCE, titling).await });
         }
         outcome
-    }
-
-    /// Reads and does until somebody leaves. In a pipe the first fault ends it, so that a script never goes on from what
-    /// is not there.
-    fn obey_all(&mut self) -> Result<Outcome> {
-        let mut given_up = false;
-        loop {
-            self.stop.waiting();
-            let line = match self.lines.next("")? {
-                Got::End => return Ok(Outcome::Ok),
-                Got::GivenUp if given_up => return Ok(Outcome::Ok),
-                Got::GivenUp => {
-                    given_up = true;
-                    self.screen.note("Ctrl-C once more, Ctrl-D or /quit leaves")?;
-                    continue;
-                }
-                Got::Line(line) => line,
-            };
-            given_up = false;
-            self.stop.busy();
-            match self.obey(&line) {
-                Ok(Next::Go) => {}
-                Ok(Next::Leave) => return Ok(Outcome::Ok),
-                Err(error) if crate::exit::is_closed_pipe(&error) => return Err(error),
-                Err(error) => {
-                    let outcome = fault::tell(&error);
-                    if !self.lines.is_somebody() {
-                        return Ok(outcome);
-                    }
-                }
-            }
-        }
-    }
-
-    fn obey(&mut self, line: &str) -> Result<Next> {
-        match read(line)? {
-            Typed::Nothing => {}
-            Typed::Say(text) => self.say(text)?,
-            Typed::Do(Command::Quit) => return Ok(Next::Leave),
-            Typed::Do(command) => self.act(command)?,
-        }
-        Ok(Next::Go)
-    }
-
-    fn act(&mut self, command: Command) -> Result<()> {
-        match command {
-            Command::Help => self.help(),
-            Command::Context(input) => self.context(input.as_deref()),
-            Command::Tree => self.tree(),
-            Command::Switch(to) => self.switch(to),
-            Command::Retry(model) => self.retry(model),
-            Command::Edit { node, with } => self.edit(node.as_deref(), with),
-            Command::Continue => self.go_on(),
-            Command::Generate { count, models } => self.generate(count, &models),
-            Command::Summarize(keep) => self.summarize(keep),
-            Command::Title => self.title(),
-            Command::Undo => self.undo(),
-            Command::Clear => self.clear(),
-            Command::Tools(act) => self.tools(act),
-            Command::Cost => self.cost(),
-            Command::Model(name) => self.model(name.as_deref()),
-            Command::System(text) => self.system(text),
-            Command::Sampling(settings) => self.sampling(settings),
-            Command::Reasoning(showing) => self.show_reasoning(showing),
-            Command::Flag { flag, on, node } => self.flag(flag, on, node.as_deref()),
-            Command::Export { format, file } => self.export(format, file.as_deref()),
-            Command::Open(space) => self.open(space.as_deref()),
-            Command::New => self.begin_new(),
-            Command::Raw => self.raw(),
-            Command::Quit => Ok(()),
-        }
     }
 
     /// The chat, made if it was not there yet.

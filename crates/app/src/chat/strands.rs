@@ -13,18 +13,24 @@ pub(crate) struct Strands {
     /// Events of each reply that were not seen yet.
     held: Vec<Vec<Event>>,
     turn: usize,
+    /// Whether the reply whose turn it is has ended, and no other was there yet.
+    free: bool,
 }
 
 impl Strands {
     /// What is to be seen now, in order, each with the reply it belongs to.
     pub(crate) fn take(&mut self, event: Event) -> Vec<(usize, Event)> {
         let strand = self.strand(&event);
+        if std::mem::take(&mut self.free) {
+            self.turn = self.turn.max(strand);
+        }
         if strand != self.turn {
             self.held[strand].push(event);
             return Vec::new();
         }
         let is_over = matches!(&event, Event::Ended { stop, .. } if *stop != Stop::ToolCalls);
         let mut seen = vec![(strand, event)];
+        self.free = is_over && self.turn + 1 == self.held.len();
         if is_over && self.turn + 1 < self.held.len() {
             self.turn += 1;
             let next = self.turn;
@@ -110,6 +116,15 @@ mod tests {
         assert_eq!(seen(mixed), "0a 0b 1c 1d");
         let done = vec![added("x", "m"), added("y", "m"), text("y", "c"), text("x", "a"), ended("x", Stop::End), text("y", "d")];
         assert_eq!(seen(done), "0a 1c 1d");
+    }
+
+    #[test]
+    fn one_that_begins_after_the_others_ended_has_its_turn() {
+        let mut strands = Strands::default();
+        let late = vec![added("x", "m"), text("x", "a"), ended("x", Stop::End), added("y", "m"), text("y", "b")];
+        let now =
+            late.into_iter().flat_map(|event| strands.take(event)).filter(|(_, event)| matches!(event, Event::Delta { .. }));
+        assert_eq!(now.map(|(strand, _)| strand).collect::<Vec<_>>(), [0, 1]);
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! What gets a reply: saying something, asking again, going on.
 
 use super::command::With;
+use super::go::edited;
+use super::line::Lines;
 use super::nodes;
 use super::reel::{Reel, short_call};
+use super::screen::Screen;
 use super::session::Session;
 use super::status::status;
 use super::strands::Strands;
@@ -13,13 +16,13 @@ use anyhow::{Result, bail};
 use std::future::Future;
 use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
-use weftwork::model::{Part, Status};
+use weftwork::model::{Part, Status, ToolCall};
 use weftwork_gateway::tools::Decision;
 use weftwork_gateway::{Chat, Event, GatewayError, How, Live, Permission, Replied, Say};
 
 impl Session {
     /// Says something.
-    pub(super) fn say(&mut self, text: String) -> Result<()> {
+    pub(super) fn speak(&mut self, text: String) -> Result<()> {
         let how = self.how.clone();
         let say = Say { parts: vec![Part::text(text)], afresh: self.afresh, key: None };
         let replied = self.perform(1, |chat, live| async move { chat.say(say, &how, &live).await });
@@ -62,11 +65,11 @@ impl Session {
         let (store, space) = (chat.gateway().store().clone(), chat.space().clone());
         let source = InStore { store: &store, space: &space };
         let node = match node {
-            Some(wanted) => store.node(&space, &nodes::find(&store, &space, &self.shown, wanted)?)?,
+            Some(wanted) => store.node(&space, &nodes::find(&source, &self.shown, wanted)?)?,
             None => nodes::last_by(&source, self.wait(chat.head())?.as_ref(), chat.person())?,
         };
         let old = text_of(&node.parts);
-        let Some(new) = self.edited(&old, with)? else { return self.screen.note("[not changed]") };
+        let Some(new) = edited(&mut self.lines, &old, with)? else { return self.screen.note("[not changed]") };
         let mut parts: Vec<Part> = node.parts.into_iter().filter(|part| !matches!(part, Part::Text(_))).collect();
         parts.insert(0, Part::text(new));
         let how = self.how.clone();
@@ -139,30 +142,17 @@ impl Session {
 
     /// Asks whether a tool may run. In a pipe nobody answers, which is a refusal. Ctrl-C stops the whole reply.
     fn approve(&mut self, approval: Permission, cancel: &CancellationToken) -> Result<()> {
-        let call = short_call(&approval.call);
+        let Permission { call, server, description, answer } = approval;
         if !self.lines.is_somebody() {
-            let name = plain(&approval.call.name);
+            let (call, name) = (short_call(&call), plain(&call.name));
             return self.screen.note(&format!("[{call} was not run: nobody is here to allow it; /tools {name} always does]"));
         }
-        if let Some(server) = approval.server.as_ref().filter(|_| !approval.description.is_empty()) {
-            self.screen.note(&format!("{} says of it: {}", plain(server), plain(&approval.description)))?;
+        let decision = ask_leave(&mut self.lines, self.screen, &call, server.as_deref(), &description)?;
+        if decision.is_none() {
+            cancel.cancel();
         }
-        let question = format!("run {call}? [y]es once, [a]lways, [n]o, ne[v]er: ");
-        let decision = loop {
-            match self.lines.ask(&question)?.as_deref().map(str::trim) {
-                Some("y" | "yes") => break Decision::Once,
-                Some("a" | "always") => break Decision::Always,
-                Some("v" | "never") => break Decision::Never,
-                Some("n" | "no") => break Decision::Refuse,
-                None => {
-                    cancel.cancel();
-                    break Decision::Refuse;
-                }
-                Some(_) => {}
-            }
-        };
         // Whoever asked may have been stopped meanwhile.
-        let _ = approval.answer.send(decision);
+        let _ = answer.send(decision.unwrap_or(Decision::Refuse));
         Ok(())
     }
 
@@ -191,6 +181,30 @@ impl Session {
         let figures = self.wait(chat.figures())?;
         self.screen.note(&status(self.used.as_ref(), &figures))?;
         self.screen.data("\n")
+    }
+}
+
+/// Asks somebody whether a tool may run; nothing if they would rather stop it all.
+pub(super) fn ask_leave(
+    lines: &mut Lines,
+    screen: Screen,
+    call: &ToolCall,
+    server: Option<&str>,
+    description: &str,
+) -> Result<Option<Decision>> {
+    if let Some(server) = server.filter(|_| !description.is_empty()) {
+        screen.note(&format!("{} says of it: {}", plain(server), plain(description)))?;
+    }
+    let question = format!("run {}? [y]es once, [a]lways, [n]o, ne[v]er: ", short_call(call));
+    loop {
+        match lines.ask(&question)?.as_deref().map(str::trim) {
+            Some("y" | "yes") => return Ok(Some(Decision::Once)),
+            Some("a" | "always") => return Ok(Some(Decision::Always)),
+            Some("v" | "never") => return Ok(Some(Decision::Never)),
+            Some("n" | "no") => return Ok(Some(Decision::Refuse)),
+            None => return Ok(None),
+            Some(_) => {}
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Commands that only look.
 
 use super::command::COMMANDS;
+use super::screen::Screen;
 use super::session::{Place, Session};
 use super::status::{ring, short};
 use super::tree::{InStore, Tree, draw};
@@ -18,18 +19,6 @@ use weftwork_store::CallsOf;
 const MOST_MODELS: usize = 60;
 
 impl Session {
-    pub(super) fn help(&mut self) -> Result<()> {
-        let style = self.screen.style();
-        let mut table = Table::new(&[Align::Left, Align::Left]);
-        for listed in COMMANDS {
-            table.row(Ink::Plain, [format!("/{} {}", listed.name, listed.takes).trim_end().to_owned(), listed.does.to_owned()]);
-        }
-        let keys = "Enter sends. Alt-Enter, a backslash at the end of a line, or pasting keeps line breaks. Ctrl-C stops a reply, \
-            Ctrl-R searches what you typed, Tab completes. A message that begins with // sends one slash.";
-        self.screen.data(&format!("{}\n", table.show(style)))?;
-        self.screen.note(keys)
-    }
-
     /// What would be sent now, and why.
     pub(super) fn context(&mut self, input: Option<&str>) -> Result<()> {
         let chat = self.chat()?;
@@ -92,7 +81,7 @@ impl Session {
         self.screen.data(&text)
     }
 
-    /// The last request and its response, byte for byte but for what steers terminals.
+    /// The last request and its response.
     pub(super) fn raw(&mut self) -> Result<()> {
         let nothing = || anyhow!("no model was asked yet");
         let Place::In(chat) = &self.place else { return Err(nothing()) };
@@ -101,14 +90,30 @@ impl Session {
         let mut calls = store.calls(CallsOf::Space(space))?.into_iter().filter(|call| call.purpose != Purpose::Title);
         let call = calls.next_back().ok_or_else(nothing)?;
         let exchange = store.exchange(space, &call.id)?;
-        let style = self.screen.style();
-        let mut text = String::new();
-        for (heading, bytes) in [("request", exchange.request), ("response", exchange.response)] {
-            let body = bytes.map_or_else(|| "(none)".to_owned(), |bytes| pretty(&bytes));
-            text += &format!("{}\n{}\n", style.paint(Ink::Strong, heading), message(body.trim_end()));
-        }
-        self.screen.data(&text)
+        exchanged(self.screen, exchange.request, exchange.response)
     }
+}
+
+/// The commands and the keys.
+pub(super) fn help(screen: Screen) -> Result<()> {
+    let mut table = Table::new(&[Align::Left, Align::Left]);
+    for listed in COMMANDS {
+        table.row(Ink::Plain, [format!("/{} {}", listed.name, listed.takes).trim_end().to_owned(), listed.does.to_owned()]);
+    }
+    let keys = "Enter sends. Alt-Enter, a backslash at the end of a line, or pasting keeps line breaks. Ctrl-C stops a reply, \
+        Ctrl-R searches what you typed, Tab completes. A message that begins with // sends one slash.";
+    screen.data(&format!("{}\n", table.show(screen.style())))?;
+    screen.note(keys)
+}
+
+/// A request and its response, byte for byte but for what steers terminals.
+pub(super) fn exchanged(screen: Screen, request: Option<Vec<u8>>, response: Option<Vec<u8>>) -> Result<()> {
+    let mut text = String::new();
+    for (heading, bytes) in [("request", request), ("response", response)] {
+        let body = bytes.map_or_else(|| "(none)".to_owned(), |bytes| pretty(&bytes));
+        text += &format!("{}\n{}\n", screen.style().paint(Ink::Strong, heading), message(body.trim_end()));
+    }
+    screen.data(&text)
 }
 
 /// JSON on many lines; anything else as it is.

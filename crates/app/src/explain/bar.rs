@@ -13,7 +13,7 @@ struct Segment {
 }
 
 /// Bar and legend.
-pub(super) fn bar(budget: &Budget, style: Style) -> String {
+pub(crate) fn bar(budget: &Budget, style: Style) -> String {
     let segments = segments(budget);
     let cells = cells(&segments, style.width() - 4);
     let mut bar = String::new();

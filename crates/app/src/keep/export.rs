@@ -14,7 +14,6 @@ use std::io::Write;
 use std::path::Path;
 use weftwork::formats::{ExportFormat, export_all};
 use weftwork::model::{Conversation, SpaceId};
-use weftwork_store::Store;
 
 /// Exports and prints.
 pub(crate) fn run(args: &ExportArgs) -> Result<Outcome> {
@@ -36,8 +35,8 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Outcome> {
 }
 
 /// Writes one space into a file, or to stdout.
-pub(crate) fn one(store: &Store, space: &SpaceId, format: ExportFormat, out: Option<&Path>) -> Result<()> {
-    let bytes = written(&[store.export(space)?], format);
+pub(crate) fn one(file: &Conversation, format: ExportFormat, out: Option<&Path>) -> Result<()> {
+    let bytes = written(std::slice::from_ref(file), format);
     match out {
         Some(out) => {
             into_file(out, &bytes)?;

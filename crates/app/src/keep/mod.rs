@@ -30,6 +30,6 @@ pub(crate) use near::near;
 pub(crate) use search::run as search;
 pub(crate) use space::{find as find_space, pick};
 pub(crate) use spaces::run as spaces;
-pub(crate) use usage::{Ledger, dollars, of_space as usage_of, run as usage, sum};
+pub(crate) use usage::{Ledger, dollars, of_space as usage_of, of_space_at as usage_at, run as usage, sum};
 pub(crate) use verify::run as verify;
 pub(crate) use when::{minute, since, until};

@@ -6,7 +6,7 @@ use crate::exit::Outcome;
 use crate::number::{grouped, many};
 use crate::output;
 use crate::preview::plain;
-use crate::remote::Place;
+use crate::remote::{Place, Server};
 use crate::style::{Ink, Style};
 use crate::table::{Align, Table};
 use anyhow::Result;
@@ -56,6 +56,12 @@ pub(crate) fn run(args: &UsageArgs) -> Result<Outcome> {
 pub(crate) fn of_space(store: &Store, space: &SpaceId) -> Result<String> {
     let totals = store.totals(&Scope::one(space), Period::default(), By::Model)?;
     Ok(table(UsageBy::Model, &totals) + &Ledger::of(store, space)?.text())
+}
+
+/// The same of a space at a server.
+pub(crate) fn of_space_at(server: &Server, space: &SpaceId) -> Result<String> {
+    let totals = server.totals(std::slice::from_ref(space), Period::default(), word(UsageBy::Model))?;
+    Ok(table(UsageBy::Model, &totals) + &server.ledger(space)?.text())
 }
 
 fn by(by: UsageBy) -> By {

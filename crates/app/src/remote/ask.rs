@@ -105,7 +105,7 @@ impl Server {
         self.taken(answer).await
     }
 
-    async fn taken(&self, answer: reqwest::Response) -> Result<Vec<u8>> {
+    pub(super) async fn taken(&self, answer: reqwest::Response) -> Result<Vec<u8>> {
         let status = answer.status();
         if status.is_redirection() {
             let to = answer.headers().get(header::LOCATION).and_then(|to| to.to_str().ok()).unwrap_or("elsewhere");
@@ -123,7 +123,7 @@ impl Server {
         })
     }
 
-    fn unreachable(&self, error: &reqwest::Error) -> anyhow::Error {
+    pub(super) fn unreachable(&self, error: &reqwest::Error) -> anyhow::Error {
         let mut why: &dyn std::error::Error = error;
         while let Some(deeper) = why.source() {
             why = deeper;
@@ -142,7 +142,7 @@ impl Server {
 }
 
 /// Whether an error says that there is no such thing.
-pub(super) fn is_missing(error: &anyhow::Error) -> bool {
+pub(crate) fn is_missing(error: &anyhow::Error) -> bool {
     error.downcast_ref::<Refused>().is_some_and(Refused::is_missing)
 }
 

@@ -6,6 +6,7 @@
 mod agents;
 mod ask;
 mod beside;
+mod chat;
 mod keys;
 mod moving;
 mod people;
@@ -23,7 +24,10 @@ mod tokens;
 mod usage;
 
 pub(crate) use agents::{AgentChange, Mind};
+pub(crate) use ask::is_missing;
 pub(crate) use beside::{Beside, Written};
+pub(crate) use chat::{Events, Heard, Room, Weight};
 pub(crate) use moving::CameSpace;
 pub(crate) use place::{Place, PlaceArgs};
+pub(crate) use refused::Refused;
 pub(crate) use server::Server;

@@ -47,6 +47,11 @@ impl Refused {
         self.code == "not_signed_in"
     }
 
+    /// Whether a request does not fit into a model's window.
+    pub(crate) fn is_misfit(&self) -> bool {
+        self.code == "does_not_fit"
+    }
+
     /// Whether the same may be asked again in a moment.
     pub(super) fn is_passing(&self) -> bool {
         matches!(self.code.as_str(), "busy" | "too_many" | "in_progress")

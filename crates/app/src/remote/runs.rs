@@ -12,8 +12,8 @@ use weftwork::model::{EntityId, RunStatus, SpaceId, Timestamp};
 use weftwork_store::Cost;
 use weftwork_store::runs::{Canceled, ParkReason, Run, RunId, RunQuery, RunState};
 
-/// The most runs that a list has.
-const MOST: u32 = 200;
+/// Runs that are asked for at a time.
+pub(super) const PAGE: u32 = 200;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -81,6 +81,7 @@ impl ShownRun {
 #[derive(Deserialize)]
 struct RunPage {
     runs: Vec<ShownRun>,
+    next: Option<String>,
 }
 
 /// Several of them in one word; none for all.
@@ -95,17 +96,28 @@ struct Stopped {
 }
 
 impl Server {
-    /// The runs that are asked for, newest first; so many as the server lists at most.
+    /// The runs that are asked for, newest first; all of them where no limit is.
     pub(crate) fn runs(&self, asked: &RunQuery) -> Result<Vec<Run>> {
-        let limit = if asked.limit == 0 { MOST } else { asked.limit.min(MOST) };
-        let asked = query([
-            ("agent", asked.agent.as_ref().map(|agent| agent.as_str().to_owned())),
-            ("space", asked.space.as_ref().map(|space| space.as_str().to_owned())),
-            ("status", statuses(&asked.statuses)),
-            ("limit", Some(limit.to_string())),
-        ]);
-        let page: RunPage = self.get(&["runs"], asked)?;
-        Ok(page.runs.iter().map(ShownRun::run).collect())
+        let most = if asked.limit == 0 { usize::MAX } else { asked.limit as usize };
+        let (mut runs, mut after) = (Vec::new(), None);
+        loop {
+            let left = u32::try_from(most - runs.len()).unwrap_or(u32::MAX);
+            let page: RunPage = self.get(
+                &["runs"],
+                query([
+                    ("agent", asked.agent.as_ref().map(|agent| agent.as_str().to_owned())),
+                    ("space", asked.space.as_ref().map(|space| space.as_str().to_owned())),
+                    ("status", statuses(&asked.statuses)),
+                    ("limit", Some(left.min(PAGE).to_string())),
+                    ("after", after),
+                ]),
+            )?;
+            runs.extend(page.runs.iter().map(ShownRun::run));
+            after = page.next;
+            if after.is_none() || runs.len() >= most {
+                return Ok(runs);
+            }
+        }
     }
 
     /// A run; none if there is none that one may see.

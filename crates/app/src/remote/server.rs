@@ -101,7 +101,7 @@ impl Server {
     }
 
     /// Where it is, as it is written.
-    pub(super) fn address(&self) -> &str {
+    pub(crate) fn address(&self) -> &str {
         self.base.as_str().trim_end_matches('/')
     }
 

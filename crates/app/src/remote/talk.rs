@@ -1,5 +1,6 @@
 //! Saying something, and listening until what that wakes has come to rest: the server does the work.
 
+use super::runs::PAGE;
 use super::server::Server;
 use super::spaces::Said;
 use super::steps::ShownTale;
@@ -85,7 +86,7 @@ impl Server {
 
     /// How the newest runs stand.
     pub(crate) fn before(&self) -> Result<Before> {
-        let runs = self.runs(&RunQuery::default())?;
+        let runs = self.runs(&RunQuery { limit: PAGE, ..RunQuery::default() })?;
         Ok(Before(runs.into_iter().map(|run| (run.id, (run.state, run.progress))).collect()))
     }
 
@@ -95,7 +96,7 @@ impl Server {
         let mut followed: Vec<RunId> = runs.to_vec();
         let (mut moved, mut last) = (Instant::now(), HashSet::new());
         loop {
-            let now = self.runs(&RunQuery::default())?;
+            let now = self.runs(&RunQuery { limit: PAGE, ..RunQuery::default() })?;
             // Newest first: whoever was woken first is told of first.
             for run in now.iter().rev().filter(|run| before.is_changed(run)) {
                 if !followed.contains(&run.id) {

@@ -1,6 +1,6 @@
 //! How much at once: for each account, and for the whole house. Refused before anything is done.
 
-use super::web::{Code, Problem};
+use super::web::{Code, Hands, Load, Problem};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -21,11 +21,18 @@ pub(super) struct Allowed {
     pub(super) under_way: usize,
     /// Event streams of everybody.
     pub(super) streams: usize,
+    /// Mebibytes of large requests in hand at once, of everybody.
+    pub(super) bodies: usize,
 }
+
+/// Mebibytes of files that come in.
+const FILES: usize = 512;
+/// Files that are read at once: each takes several times its size.
+const READ_AT_ONCE: usize = 2;
 
 impl Default for Allowed {
     fn default() -> Allowed {
-        Allowed { per_second: 100.0, burst: 400.0, under_way: 512, streams: 4096 }
+        Allowed { per_second: 100.0, burst: 400.0, under_way: 512, streams: 4096, bodies: 256 }
     }
 }
 
@@ -38,6 +45,8 @@ pub(super) struct Limits {
     strangers: Arc<Semaphore>,
     streams: Arc<Semaphore>,
     watching: Arc<Mutex<HashMap<EntityId, usize>>>,
+    bodies: Hands,
+    files: Hands,
 }
 
 /// Which part of the room is for those who show nothing: one of so many.
@@ -90,6 +99,16 @@ impl Limits {
             strangers: Arc::new(Semaphore::new((allowed.under_way / STRANGERS).max(1))),
             streams: Arc::new(Semaphore::new(allowed.streams)),
             watching: Arc::default(),
+            bodies: Hands::new(allowed.bodies),
+            files: Hands::new(FILES).working(READ_AT_ONCE),
+        }
+    }
+
+    /// Room for bodies.
+    pub(super) fn hands(&self, load: Load) -> &Hands {
+        match load {
+            Load::Usual => &self.bodies,
+            Load::File => &self.files,
         }
     }
 

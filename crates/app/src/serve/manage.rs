@@ -67,7 +67,7 @@ impl Asker {
         }
         let spaces = self.spaces(store)?.into_iter().collect();
         let managed = self.all(store)?.into_iter().filter(|known| known.reach == Reach::Manage);
-        Ok(Some(Among { spaces, agents: managed.map(|known| known.agent.id).collect() }))
+        Ok(Some(Among { spaces, agents: managed.map(|known| known.agent.id).collect(), waiting_in: Vec::new() }))
     }
 
     /// The agent, if the asker may see it.

@@ -8,6 +8,7 @@ mod host;
 mod house;
 mod html;
 mod limits;
+mod listen;
 mod live;
 mod manage;
 mod mcp;

@@ -1,6 +1,6 @@
 //! Tools that may only run if a person says so, in the chats of this process. No answer is a refusal.
 
-use super::live::Writing;
+use super::live::UnderWay;
 use super::web::Problem;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -23,16 +23,18 @@ struct Asked {
 
 impl Permissions {
     /// Asks the person.
-    pub(super) fn ask(&self, space: &SpaceId, person: &EntityId, permission: Permission, writing: Option<&Writing>) {
+    pub(super) fn ask(&self, space: &SpaceId, person: &EntityId, permission: Permission, turn: &UnderWay) {
         let Permission { call, server, description, answer } = permission;
         let question =
             json!({"call": call.id, "name": call.name, "args": call.args, "server": server, "description": description});
-        if let Some(writing) = writing {
-            writing.tell("permission", &question);
+        let open = Asked { person: person.clone(), question: question.clone(), answer };
+        {
+            let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            asked.retain(|_, asked| !asked.answer.is_closed());
+            asked.insert((space.clone(), call.id), open);
         }
-        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.retain(|_, asked| !asked.answer.is_closed());
-        asked.insert((space.clone(), call.id), Asked { person: person.clone(), question, answer });
+        // Told when it is there: an answer may come at once.
+        turn.tell_only(person, "permission", &question);
     }
 
     /// What a person is asked in a space and has not answered.

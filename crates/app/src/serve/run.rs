@@ -6,6 +6,7 @@
 use super::args::ServeArgs;
 use super::house::{House, Rooms};
 use super::limits::Limits;
+use super::listen::listen;
 use super::live::Hub;
 use super::permit::Permissions;
 use super::settings::Settings;
@@ -93,10 +94,7 @@ async fn serve(gateway: weftwork_gateway::Gateway, settings: Settings, args: &Se
         told_to_stop().await;
         stop.cancel();
     });
-    let closing = house.closing.clone();
-    let serving =
-        axum::serve(listener, api::router(house.clone())).with_graceful_shutdown(async move { closing.cancelled().await });
-    let serving = tokio::spawn(serving.into_future());
+    let serving = tokio::spawn(listen(listener, api::router(house.clone()), house.clone()));
     house.closing.cancelled().await;
     tracing::info!("closing");
     house.work.close();

@@ -3,9 +3,11 @@
 use super::args::ServeArgs;
 use super::host::is_loopback;
 use super::limits::Allowed;
+use super::listen::Listening;
 use anyhow::{Result, bail};
 use serde::Deserialize;
 use std::net::SocketAddr;
+use std::time::Duration;
 use weftwork_provider::guard::{Allow, Guard};
 
 /// `[server]` of the configuration file.
@@ -22,6 +24,12 @@ pub(crate) struct ServeConfig {
     requests_at_once: Option<usize>,
     /// Event streams at once.
     streams: Option<usize>,
+    /// Mebibytes of large requests in hand at once.
+    body_mebibytes: Option<usize>,
+    /// Connections at once.
+    connections: Option<usize>,
+    /// Seconds for the head of the first request on a connection.
+    head_seconds: Option<u64>,
     /// Hosts and nets that are not public, where programs of external agents may be told of their runs.
     open_addresses: Vec<String>,
 }
@@ -32,6 +40,7 @@ pub(super) struct Settings {
     pub(super) bind: SocketAddr,
     pub(super) public: Option<Public>,
     pub(super) allowed: Allowed,
+    pub(super) listening: Listening,
     /// Whether the demo is shown, and looked at without signing in.
     pub(super) demo: bool,
     /// The rules for addresses of programs elsewhere.
@@ -58,9 +67,14 @@ impl Settings {
             burst: per_second * usual.burst / usual.per_second,
             under_way: config.requests_at_once.unwrap_or(usual.under_way),
             streams: config.streams.unwrap_or(usual.streams),
+            bodies: config.body_mebibytes.unwrap_or(usual.bodies),
         };
         let guard = Guard { allow: Allow::parse(&config.open_addresses)?, ..Guard::default() };
-        Ok(Settings { bind, public, allowed, demo: args.demo, guard })
+        let listening = Listening {
+            connections: config.connections.unwrap_or(Listening::default().connections),
+            head: config.head_seconds.map_or(Listening::default().head, Duration::from_secs),
+        };
+        Ok(Settings { bind, public, allowed, listening, demo: args.demo, guard })
     }
 
     /// Whether more than this machine can connect.

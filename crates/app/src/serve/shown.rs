@@ -82,6 +82,9 @@ pub(super) struct ShownRun {
     /// Whom it waits for, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) waits_for: Option<String>,
+    /// The space of yours in which it waits for a message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) waits_in: Option<SpaceId>,
     /// Since when it waits for somebody, or stands still.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) waits_since: Option<Timestamp>,
@@ -170,6 +173,7 @@ pub(super) fn shown_run(store: &Store, run: &Run) -> Result<ShownRun, StoreError
         parked: parked(run.state),
         cause: store.cause(&run.id)?.map(|cause| ShownCause::of(cause, run.space.as_ref())),
         waits_for,
+        waits_in: None,
         waits_since: waits_since.and_then(Timestamp::from_millis),
         asks_for,
         steps: run.progress,

@@ -20,6 +20,16 @@ pub(super) struct Standing {
     /// The spaces they belong to.
     mine: Rc<HashSet<SpaceId>>,
     manages: bool,
+    sees: Sees,
+}
+
+/// What of a run there is for somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sees {
+    /// All that may be told of it.
+    Run,
+    /// That it waits for a message in a space of theirs.
+    Wait,
 }
 
 /// How one who asks stands to many runs: what holds for all of them is looked up once.
@@ -36,7 +46,7 @@ impl<'a> Standings<'a> {
     }
 
     /// How the asker stands to a run; none if it does not exist for them. A run is for the members of its space, and for
-    /// whoever manages its agent.
+    /// whoever manages its agent. Where it waits for a message in another space, the members of that know so much of it.
     pub(super) fn to(&mut self, store: &Store, run: &Run) -> Result<Option<Standing>, StoreError> {
         let manages = match self.manages.get(&run.agent) {
             Some(manages) => *manages,
@@ -47,7 +57,11 @@ impl<'a> Standings<'a> {
             }
         };
         let is_there = run.space.as_ref().is_some_and(|space| self.mine.contains(space));
-        Ok((is_there || manages).then(|| Standing { mine: self.mine.clone(), manages }))
+        let sees = match is_there || manages {
+            true => Some(Sees::Run),
+            false => waits_in(store, run)?.filter(|space| self.mine.contains(space)).map(|_| Sees::Wait),
+        };
+        Ok(sees.map(|sees| Standing { mine: self.mine.clone(), manages, sees }))
     }
 }
 
@@ -55,9 +69,13 @@ impl Standing {
     /// A run in a line. Where it was woken is no secret to whoever manages its agent; what was said there is.
     pub(super) fn line(&self, store: &Store, run: &Run) -> Result<ShownRun, StoreError> {
         let mut shown = shown_run(store, run)?;
-        if run.space.as_ref().is_some_and(|space| !self.mine.contains(space)) {
+        if self.sees == Sees::Wait {
+            (shown.space, shown.created_at, shown.steps, shown.depth) = (None, None, 0, 0);
+        }
+        if self.sees == Sees::Wait || run.space.as_ref().is_some_and(|space| !self.mine.contains(space)) {
             (shown.error, shown.asks_for, shown.cause) = (None, None, None);
         }
+        shown.waits_in = waits_in(store, run)?.filter(|space| self.mine.contains(space));
         if shown.waits_for.is_some() && !store.waits(&run.id)?.iter().all(|wait| self.knows(wait.space.as_ref())) {
             shown.waits_for = None;
         }
@@ -410,7 +428,16 @@ pub(super) fn standing(store: &Store, asker: &Asker, id: &RunId) -> Result<Optio
         Err(StoreError::NoRun { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
-    Ok(Standings::of(store, asker)?.to(store, &run)?.map(|standing| (run, standing)))
+    let standing = Standings::of(store, asker)?.to(store, &run)?.filter(|standing| standing.sees == Sees::Run);
+    Ok(standing.map(|standing| (run, standing)))
+}
+
+/// The space in which a run waits for a message.
+fn waits_in(store: &Store, run: &Run) -> Result<Option<SpaceId>, StoreError> {
+    if run.state != RunState::WaitingReply {
+        return Ok(None);
+    }
+    Ok(store.waits(&run.id)?.into_iter().find(|wait| wait.state == WaitState::Open).and_then(|wait| wait.space))
 }
 
 #[cfg(test)]
@@ -418,7 +445,7 @@ mod tests {
     use super::*;
 
     fn standing(manages: bool) -> Standing {
-        Standing { mine: Rc::new(HashSet::from([SpaceId::from("mine")])), manages }
+        Standing { mine: Rc::new(HashSet::from([SpaceId::from("mine")])), manages, sees: Sees::Run }
     }
 
     #[test]

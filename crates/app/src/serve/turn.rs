@@ -104,13 +104,15 @@ pub(super) async fn watch(
     cancel: tokio_util::sync::CancellationToken,
 ) -> Option<(First, Begun)> {
     let mut waiting = Some((first, Begun::new()));
+    // A reply has ended when its tools run, and a person is asked then: what is told goes through the turn.
+    let mut turn = house.hub.turn(space, cancel);
     let mut writing: HashMap<NodeId, Writing> = HashMap::new();
     while let Some(event) = events.recv().await {
         match event {
             Event::Added(node) => {
                 let pending = node.status == Status::Pending;
                 if pending {
-                    writing.insert(node.id.clone(), house.hub.begins(space, &node.id, cancel.clone()));
+                    writing.insert(node.id.clone(), turn.begins(&node.id));
                 }
                 if let Some((_, nodes)) = &mut waiting {
                     nodes.push(node);
@@ -134,28 +136,22 @@ pub(super) async fn watch(
                 writing.remove(&node.id);
                 house.hub.changed();
             }
-            Event::Permission(permission) => house.permissions.ask(space, person, permission, writing.values().next()),
+            Event::Permission(permission) => house.permissions.ask(space, person, permission, &turn),
             Event::ToolStarted { node, call } => {
-                tell(&writing, "tool", &json!({"node": node, "call": call.id, "name": call.name, "state": "running"}));
+                turn.tell("tool", &json!({"node": node, "call": call.id, "name": call.name, "state": "running"}));
             }
             Event::ToolProgress { call, message } => {
-                tell(&writing, "tool", &json!({"call": call, "state": "running", "message": message}));
+                turn.tell("tool", &json!({"call": call, "state": "running", "message": message}));
             }
             Event::ToolEnded { result, took } => {
                 let state = if result.is_error { "failed" } else { "done" };
-                tell(&writing, "tool", &json!({"call": result.id, "state": state, "took": took.as_millis() as u64}));
+                turn.tell("tool", &json!({"call": result.id, "state": state, "took": took.as_millis() as u64}));
             }
-            Event::Notice(notice) => tell(&writing, "notice", &json!({"text": told(&notice)})),
+            Event::Notice(notice) => turn.tell("notice", &json!({"text": told(&notice)})),
             Event::Sent { .. } => {}
         }
     }
     waiting
-}
-
-fn tell(writing: &HashMap<NodeId, Writing>, name: &str, data: &serde_json::Value) {
-    if let Some(writing) = writing.values().next() {
-        writing.tell(name, data);
-    }
 }
 
 /// What of a delta is shown while it comes.

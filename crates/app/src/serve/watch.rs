@@ -2,7 +2,7 @@
 
 use super::house::House;
 use super::trace;
-use super::web::Problem;
+use super::web::{Load, Problem};
 use super::who::Need;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
@@ -32,6 +32,7 @@ pub(super) fn begin() -> anyhow::Result<PrometheusHandle> {
     );
     metrics::describe_gauge!("weft_under_way", "Requests under way");
     metrics::describe_gauge!("weft_streams", "Streams of events that are open");
+    metrics::describe_gauge!("weft_body_bytes", "Bytes of large requests and files in hand, by load");
     Ok(handle)
 }
 
@@ -50,6 +51,9 @@ pub(super) async fn numbers(State(house): State<House>, request: Request) -> Res
             let (under_way, streams) = house.limits.taken();
             metrics::gauge!("weft_under_way").set(under_way as f64);
             metrics::gauge!("weft_streams").set(streams as f64);
+            for (load, name) in [(Load::Usual, "usual"), (Load::File, "file")] {
+                metrics::gauge!("weft_body_bytes", "load" => name).set(house.limits.hands(load).taken() as f64);
+            }
             ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], house.numbers.render()).into_response()
         }
         Err(problem) => Problem::into_response(problem),

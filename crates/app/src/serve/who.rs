@@ -13,6 +13,9 @@ use weftwork_store::{Pass, PassKind, Role, Scopes};
 /// The session's cookie.
 pub(super) const COOKIE: &str = "weft_session";
 
+/// What stands for those who are nobody here.
+pub(super) const NOBODY: &str = "nobody";
+
 /// What a route needs of whoever asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
@@ -44,7 +47,7 @@ pub(super) struct Who {
 
 impl Who {
     fn nobody() -> Who {
-        let (entity, kind) = (EntityId::from("nobody"), EntityKind::Service);
+        let (entity, kind) = (EntityId::from(NOBODY), EntityKind::Service);
         Who { entity, kind, role: None, scopes: Scopes::NONE, pass: None, shown: [0; 32] }
     }
 

@@ -5,7 +5,7 @@
 
 use super::args::WorkAgentArgs;
 use super::gate::Gate;
-use super::runs::short;
+use super::runs::{interrupted, short};
 use super::who::People;
 use crate::exit::Outcome;
 use crate::keep::now;
@@ -92,7 +92,7 @@ pub(super) fn work(args: &WorkAgentArgs) -> Result<Outcome> {
     }
     let owner = gate.settings().owner;
     gate.take_up(&owner)?;
-    let stop = interrupted(&gate);
+    let stop = interrupted(&gate.runtime);
     let patience = if args.once { Duration::ZERO } else { PATIENCE };
     while !stop.is_cancelled() {
         let taken = gate.runtime.block_on(async {
@@ -108,18 +108,6 @@ pub(super) fn work(args: &WorkAgentArgs) -> Result<Outcome> {
         }
     }
     Ok(Outcome::Ok)
-}
-
-/// Hears Ctrl-C, once and for all.
-fn interrupted(gate: &Gate) -> CancellationToken {
-    let stop = CancellationToken::new();
-    let told = stop.clone();
-    gate.runtime.spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            told.cancel();
-        }
-    });
-    stop
 }
 
 /// Does one run, and writes down how it was left.

@@ -7,12 +7,17 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// A house with the tests' server of tools, called `s`.
-fn with_tools() -> House {
+pub(crate) fn with_tools() -> House {
+    configured("")
+}
+
+/// The same, with more said about that server.
+pub(crate) fn configured(lines: &str) -> House {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let python = std::env::var("WEFT_MCP_PYTHON").unwrap_or_else(|_| format!("{root}/target/mcp-servers/python/bin/python"));
     assert!(Path::new(&python).exists(), "no {python}: run scripts/mcp-servers.sh");
     let server = format!("{root}/crates/gateway/tests/mcp/servers/server.py");
-    House::with(&format!("[mcp.s]\ncommand = [{python:?}, {server:?}, \"stdio\"]\n"), &[])
+    House::with(&format!("[mcp.s]\ncommand = [{python:?}, {server:?}, \"stdio\"]\n{lines}"), &[])
 }
 
 async fn agent(house: &House, owner: &Person, name: &str) -> String {
@@ -187,5 +192,30 @@ async fn runs_are_listed_page_by_page_with_what_woke_them_and_since_when_they_wa
 
     // Whoever is waited for is told when nobody is any more.
     say(&house, &member, &space, "Blue.").await;
+    assert_eq!(account.named("waiting").await.data, json!({"runs": []}));
+}
+
+/// An agent that was woken elsewhere may wait for a message here: whoever is here is told of that, and of nothing else.
+#[tokio::test]
+async fn members_know_that_a_run_waits_in_their_space_wherever_it_was_woken() {
+    let house = House::new();
+    let owner = house.owner().await;
+    let member = house.person(&owner, "Mina").await;
+    let robo = agent(&house, &owner, "Robo").await;
+    let (elsewhere, here) = (team(&house, &owner, &[&robo]).await, team(&house, &owner, &[&robo, &member.id]).await);
+    let mut account = Events::account(&house, &member).await;
+    assert_eq!(account.named("waiting").await.data, json!({"runs": []}));
+    let script = format!("!call send_message {}", json!({"spaceId": here, "text": "Which colour?", "wait": true}));
+    // One person and one agent are a chat, unless the agent is to wake.
+    house.post(&owner, &format!("/api/spaces/{elsewhere}/messages"), &json!({"text": script, "answer": "wake"})).await;
+    let waiting = account.named("waiting").await.data["runs"].clone();
+    let run = &waiting[0];
+    assert_eq!((&run["agent"], &run["status"], &run["waitsIn"]), (&json!(robo), &json!("waiting_reply"), &json!(here)), "{run}");
+    let silent = ["cause", "error", "asksFor"].iter().all(|name| run.get(name).is_none());
+    assert!(silent && run["space"].is_null() && run["createdAt"].is_null() && run["steps"] == 0, "{run}");
+    let answer = house.ask(&member, Method::GET, &format!("/api/runs/{}", text(&run["id"]))).send().await.unwrap();
+    assert_eq!(answer.status(), 404, "what it did elsewhere is not theirs");
+    assert_eq!(house.get(&member, "/api/runs").await, json!({"runs": []}));
+    say(&house, &member, &here, "Blue.").await;
     assert_eq!(account.named("waiting").await.data, json!({"runs": []}));
 }

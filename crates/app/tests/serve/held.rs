@@ -376,6 +376,28 @@ async fn what_is_asked_under_a_key_is_answered_whoever_left() {
     }
 }
 
+/// What failed under a key is tried when it is sent again, and takes nobody back who has gone on since.
+#[tokio::test]
+async fn what_is_tried_again_late_moves_no_head() {
+    let house = House::new();
+    let owner = house.owner().await;
+    let space = house.chat(&owner).await;
+    let mut client = client(&house, &owner, &space, APIS[0], false);
+    let head = async || text(&house.get(&owner, &format!("/api/spaces/{space}/head")).await["node"]);
+    let failing = vec![json!({"role": "user", "content": "!fail 418"})];
+    let mut heads = Vec::new();
+    for (said, key) in [("!fail 418", "once"), ("!fail 418", "once"), ("!say Two.", "other"), ("!fail 418", "once")] {
+        client.messages = vec![json!({"role": "user", "content": said})];
+        let answer = client.request().header("idempotency-key", key).send().await.unwrap();
+        assert_eq!(answer.status().as_u16(), if client.messages == failing { 418 } else { 200 });
+        heads.push(head().await);
+    }
+    assert_ne!(heads[0], heads[1], "it stands where it failed, and goes along");
+    assert_eq!(heads[2], heads[3], "it has gone on");
+    let nodes = house.get(&owner, &format!("/api/spaces/{space}/nodes")).await;
+    assert_eq!(nodes["nodes"].as_array().map(Vec::len), Some(6), "said once and tried three times: {nodes}");
+}
+
 /// Words that are said twice are said twice, unless something shows that they are sent again.
 #[tokio::test]
 async fn without_history_the_same_words_are_new() {

@@ -1,12 +1,15 @@
 //! The server as others meet it: the binary runs, and everything goes over HTTP.
 
 mod addresses;
+mod afar;
 mod agents;
 mod attacks;
 mod clients;
+mod connections;
 mod dropin;
 mod held;
 mod house;
+mod leave;
 mod live;
 mod matrix;
 mod messages;

@@ -129,15 +129,7 @@ async fn slow_imports_leave_room_for_others() {
         })
         .collect();
     // Until they are under way.
-    let mut under_way = String::new();
-    for _ in 0..500 {
-        let numbers = house.ask(&owner, Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
-        under_way = numbers.lines().find(|line| line.starts_with("weft_under_way ")).unwrap_or_default().to_owned();
-        if under_way.ends_with(['4', '5']) {
-            break;
-        }
-    }
-    assert!(under_way.ends_with(['4', '5']), "{under_way:?}");
+    until(&house, &owner, "weft_under_way", |under_way| under_way >= 4.0).await;
     let file = json!({"messages": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]});
     let came = house.ask(&owner, Method::POST, "/api/import").json(&file).send().await.unwrap();
     assert_eq!(came.status(), StatusCode::CREATED, "{}", came.text().await.unwrap());
@@ -166,4 +158,83 @@ async fn no_key_stays_taken_by_somebody_who_left() {
     }
     let page = house.get(&owner, &format!("/api/spaces/{space}/path?limit=200")).await;
     assert_eq!(page["nodes"].as_array().map(Vec::len), Some(80), "each was said and answered once");
+}
+
+/// A request that announces `size` bytes, sends `part` of them, and goes no further.
+fn dawdling(house: &House, token: &str, path: &str, size: usize, part: usize) -> std::net::TcpStream {
+    use std::io::Write;
+    let at = house.url.trim_start_matches("http://");
+    let mut stream = std::net::TcpStream::connect(at).unwrap();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: {at}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\
+         content-length: {size}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&vec![b' '; part])).unwrap();
+    stream
+}
+
+/// What `/metrics` says of a name.
+async fn number(house: &House, owner: &crate::house::Person, name: &str) -> f64 {
+    let numbers = house.ask(owner, Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    let line = numbers.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
+    line.unwrap_or_else(|| panic!("no {name} in {numbers}"))
+}
+
+/// Waits until a number is as it is wanted; what never comes fails.
+async fn until(house: &House, owner: &crate::house::Person, name: &str, wanted: impl Fn(f64) -> bool) {
+    let began = std::time::Instant::now();
+    loop {
+        let now = number(house, owner, name).await;
+        if wanted(now) {
+            return;
+        }
+        assert!(began.elapsed().as_secs() < 60, "{name} stays at {now}");
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}
+
+const IN_HAND: &str = "weft_body_bytes{load=\"usual\"}";
+
+/// Large requests are bounded in their sum, one account leaves room for others, and small ones always have it.
+#[tokio::test]
+async fn large_requests_have_room_together_and_small_ones_always() {
+    const MEBI: usize = 1 << 20;
+    let house = House::with("[server]\nbody_mebibytes = 8\nrequests_per_second = 1000000.0\n", &[]);
+    let owner = house.owner().await;
+    let (ann, bob) = (house.person(&owner, "Ann").await, house.person(&owner, "Bob").await);
+    let ask = |who: &crate::house::Person, path: &str, size: usize| {
+        let text = format!("!say short{}", " ".repeat(size));
+        let body = json!({"model": "offline", "max_tokens": 9, "messages": [{"role": "user", "content": text}]});
+        house.ask(who, Method::POST, path).json(&body).send()
+    };
+    // Ann's fill her half. Each holds what it sent, less what is small.
+    let mut slow: Vec<_> =
+        (0..3).map(|_| dawdling(&house, &ann.token, "/v1/chat/completions", 2 * MEBI, MEBI + (128 << 10))).collect();
+    until(&house, &owner, IN_HAND, |bytes| bytes >= 3.0 * MEBI as f64).await;
+    let refused = ask(&ann, "/v1/chat/completions", 2 * MEBI).await.unwrap();
+    assert_eq!((refused.status(), refused.headers()["retry-after"].to_str().unwrap()), (StatusCode::TOO_MANY_REQUESTS, "5"));
+    assert_eq!(refused.json::<Value>().await.unwrap()["error"]["type"], "rate_limit_error");
+    // Others have room, until all of it is taken: by bodies of the API, too.
+    assert_eq!(ask(&bob, "/v1/messages", 2 * MEBI).await.unwrap().status(), StatusCode::OK);
+    slow.extend((0..4).map(|_| dawdling(&house, &owner.token, "/api/spaces", MEBI, MEBI - 1)));
+    slow.push(dawdling(&house, &ann.token, "/v1/embeddings", MEBI, MEBI - 1));
+    until(&house, &owner, IN_HAND, |bytes| bytes >= 7.0 * MEBI as f64).await;
+    for (path, status) in [("/v1/chat/completions", 503), ("/v1/messages", 529), ("/v1/messages/count_tokens", 529)] {
+        let refused = ask(&bob, path, 2 * MEBI).await.unwrap();
+        assert_eq!((refused.status().as_u16(), refused.headers().contains_key("retry-after")), (status, true), "{path}");
+    }
+    let large = json!({"name": "x".repeat(MEBI - 99)});
+    let refused = house.ask(&bob, Method::POST, "/api/spaces").json(&large).send().await.unwrap();
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+    // What is small is never refused for it.
+    let small: Vec<_> = (0..100).map(|_| tokio::spawn(ask(&ann, "/v1/chat/completions", 100 << 10))).collect();
+    for small in small {
+        assert_eq!(small.await.unwrap().unwrap().status(), StatusCode::OK);
+    }
+    // What could never have room is too large.
+    assert_eq!(ask(&bob, "/v1/chat/completions", 5 * MEBI).await.unwrap().status(), StatusCode::PAYLOAD_TOO_LARGE);
+    drop(slow);
+    until(&house, &owner, IN_HAND, |bytes| bytes == 0.0).await;
+    assert_eq!(ask(&ann, "/v1/chat/completions", 2 * MEBI).await.unwrap().status(), StatusCode::OK);
+    assert_eq!(number(&house, &owner, IN_HAND).await, 0.0, "an answer that ended leaves nothing in hand");
 }

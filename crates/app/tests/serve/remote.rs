@@ -5,18 +5,18 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// How a verb ended.
 #[derive(Debug)]
-struct Ran {
-    code: i32,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Ran {
-    fn ok(self) -> String {
+    pub(crate) fn ok(self) -> String {
         assert_eq!(self.code, 0, "{}", self.stderr);
         self.stdout
     }
@@ -27,7 +27,7 @@ impl Ran {
 }
 
 /// Somebody at a terminal.
-struct Hand {
+pub(crate) struct Hand {
     folder: String,
     env: Vec<(&'static str, String)>,
     last: Vec<String>,
@@ -41,12 +41,12 @@ impl Hand {
     }
 
     /// At the server.
-    fn there(house: &House, who: &Person) -> Hand {
+    pub(crate) fn there(house: &House, who: &Person) -> Hand {
         Hand::new(house, &[("WEFT_TOKEN", &who.token)], &["--server", &house.url])
     }
 
     /// At its database.
-    fn here(house: &House, file: &str) -> Hand {
+    pub(crate) fn here(house: &House, file: &str) -> Hand {
         let file = house.folder.path().join("weft").join(file);
         Hand::new(house, &[], &["--db", file.to_str().expect("UTF-8")])
     }
@@ -55,7 +55,15 @@ impl Hand {
         self.piped(args, "")
     }
 
-    fn piped(&self, args: &[&str], stdin: &str) -> Ran {
+    pub(crate) fn piped(&self, args: &[&str], stdin: &str) -> Ran {
+        let mut child = self.begin(args);
+        // Who does not want it closes the pipe.
+        let _ = child.stdin.take().expect("stdin is piped").write_all(stdin.as_bytes());
+        ended(child)
+    }
+
+    /// A verb that goes on.
+    pub(crate) fn begin(&self, args: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
         for name in ["WEFT_DB", "WEFT_SERVER", "WEFT_TOKEN", "WEFT_CONFIG", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"] {
             command.env_remove(name);
@@ -63,16 +71,18 @@ impl Hand {
         command.env("XDG_DATA_HOME", &self.folder).env("XDG_CONFIG_HOME", &self.folder).env("OLLAMA_HOST", "127.0.0.1:1");
         command.env("WEFT_SEAL", "5e".repeat(32)).envs(self.env.iter().map(|(name, value)| (name, value)));
         command.args(args).args(&self.last).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the binary runs");
-        // Who does not want it closes the pipe.
-        let _ = child.stdin.take().expect("stdin is piped").write_all(stdin.as_bytes());
-        let output = child.wait_with_output().expect("it ends");
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Ran { code: output.status.code().expect("no signal"), stdout: text(output.stdout), stderr: text(output.stderr) }
+        command.spawn().expect("the binary runs")
     }
 }
 
-fn runtime() -> tokio::runtime::Runtime {
+/// What became of a verb.
+pub(crate) fn ended(child: Child) -> Ran {
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Ran { code: output.status.code().expect("no signal"), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
@@ -332,4 +342,24 @@ fn a_file_that_a_server_has_is_changed_through_it() {
     std::fs::write(&beside, old).expect("it can be written");
     let ran = weft.run(&["spaces", "create", "Alone"]);
     assert_eq!((ran.code, ran.stderr.contains("through")), (0, false), "{}", ran.stderr);
+}
+
+/// All runs are listed where no limit is, also where the server gives them in pages.
+#[test]
+fn a_list_without_a_limit_has_every_run() {
+    let house = House::with("[server]\nrequests_per_second = 1000000.0\n", &["--no-worker"]);
+    let (owner, count) = runtime().block_on(async {
+        let owner = house.owner().await;
+        let space = house.chat(&owner).await;
+        for _ in 0..201 {
+            let body = json!({"text": "hello", "answer": "wake"});
+            let posted = house.post(&owner, &format!("/api/spaces/{space}/messages"), &body).await;
+            let run = text(&posted["woken"][0]["run"]);
+            house.post(&owner, &format!("/api/runs/{run}/cancel"), &json!({})).await;
+        }
+        (owner, 201)
+    });
+    let hand = Hand::there(&house, &owner);
+    let listed = |limit: &str| hand.run(&["runs", "--limit", limit, "--json"]).json().as_array().map(Vec::len);
+    assert_eq!((listed("0"), listed("3")), (Some(count), Some(3)));
 }

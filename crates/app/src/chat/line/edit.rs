@@ -4,7 +4,7 @@
 //! (`TERM=dumb`) it reads plain lines.
 
 use super::complete::{Names, candidates};
-use super::{Got, goes_on, joined};
+use super::{Got, Known, goes_on, joined};
 use anyhow::{Context as _, Result};
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -16,7 +16,6 @@ use rustyline::{Cmd, CompletionType, Config, Context, Editor, Helper, KeyCode, K
 use std::cell::Cell;
 use std::path::PathBuf;
 use weftwork::model::NodeId;
-use weftwork_gateway::Gateway;
 
 /// Lines that are remembered.
 const REMEMBERED: usize = 10_000;
@@ -33,21 +32,21 @@ pub(crate) struct Edited {
 
 /// What the editor asks while somebody types.
 struct Aid {
-    gateway: Gateway,
+    known: Box<dyn Known>,
     nodes: Vec<NodeId>,
     /// Whether anything stands in the line.
     typed: Cell<bool>,
 }
 
 impl Edited {
-    pub(super) fn new(gateway: &Gateway) -> Result<Edited> {
+    pub(super) fn new(known: Box<dyn Known>) -> Result<Edited> {
         let config = Config::builder()
             .max_history_size(REMEMBERED)?
             .history_ignore_space(true)
             .completion_type(CompletionType::List)
             .build();
         let mut editor = Editor::with_config(config)?;
-        editor.set_helper(Some(Aid { gateway: gateway.clone(), nodes: Vec::new(), typed: Cell::new(false) }));
+        editor.set_helper(Some(Aid { known, nodes: Vec::new(), typed: Cell::new(false) }));
         editor.bind_sequence(KeyEvent(KeyCode::Enter, Modifiers::ALT), Cmd::Newline);
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         let history = history_file();
@@ -141,12 +140,11 @@ impl Completer for Aid {
 
 impl Names for Aid {
     fn models(&self) -> Vec<String> {
-        self.gateway.providers().models().into_iter().map(|model| model.name).collect()
+        self.known.models()
     }
 
     fn spaces(&self) -> Vec<String> {
-        let spaces = self.gateway.store().spaces().unwrap_or_default();
-        spaces.into_iter().map(|space| if space.name.is_empty() { space.id.to_string() } else { space.name }).collect()
+        self.known.spaces()
     }
 
     fn nodes(&self) -> Vec<String> {

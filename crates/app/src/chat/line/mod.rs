@@ -10,6 +10,28 @@ use piped::Piped;
 use std::io::IsTerminal;
 use weftwork::model::NodeId;
 use weftwork_gateway::Gateway;
+use weftwork_store::Listed;
+
+/// What can be named besides nodes, for whoever presses the tab key.
+pub(crate) trait Known {
+    fn models(&self) -> Vec<String>;
+    fn spaces(&self) -> Vec<String>;
+}
+
+impl Known for Gateway {
+    fn models(&self) -> Vec<String> {
+        self.providers().models().into_iter().map(|model| model.name).collect()
+    }
+
+    fn spaces(&self) -> Vec<String> {
+        self.store().spaces().unwrap_or_default().into_iter().map(named).collect()
+    }
+}
+
+/// What a space is called: its name, or its id if it has none.
+pub(crate) fn named(space: Listed) -> String {
+    if space.name.is_empty() { space.id.to_string() } else { space.name }
+}
 
 /// Where lines come from.
 pub(crate) enum Lines {
@@ -32,9 +54,9 @@ pub(crate) enum Got {
 
 impl Lines {
     /// A line editor where somebody sits at a terminal and sees what is answered, plain lines everywhere else.
-    pub(crate) fn open(gateway: &Gateway) -> Result<Lines> {
+    pub(crate) fn open(known: impl FnOnce() -> Box<dyn Known>) -> Result<Lines> {
         if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-            Ok(Lines::Edited(Box::new(Edited::new(gateway)?)))
+            Ok(Lines::Edited(Box::new(Edited::new(known())?)))
         } else {
             Ok(Lines::Piped(Piped::default()))
         }

@@ -82,14 +82,17 @@ fn signs(node: &Node) -> String {
 mod tests {
     use super::*;
     use crate::chat::tree::Source;
-    use anyhow::{Result, anyhow};
+    use anyhow::Result;
     use weftwork::model::{EntityKind, NodeId};
 
     struct InMemory(Vec<Node>);
 
     impl Source for InMemory {
-        fn node(&self, id: &NodeId) -> Result<Node> {
-            self.0.iter().find(|node| node.id == *id).cloned().ok_or_else(|| anyhow!("no {id}"))
+        fn look(&self, id: &NodeId) -> Result<Option<Node>> {
+            Ok(self.0.iter().find(|node| node.id == *id).cloned())
+        }
+        fn beginning_with(&self, _: &str) -> Result<Vec<NodeId>> {
+            Ok(Vec::new())
         }
         fn children(&self, parent: Option<&NodeId>) -> Result<Vec<Node>> {
             Ok(self.0.iter().filter(|node| node.parent.as_ref() == parent).cloned().collect())

@@ -4,9 +4,10 @@ mod draw;
 
 pub(crate) use draw::draw;
 
-use anyhow::Result;
+use super::nodes::beginning_with;
+use anyhow::{Result, anyhow};
 use weftwork::model::{Edge, Node, NodeId, SpaceId};
-use weftwork_store::Store;
+use weftwork_store::{Store, StoreError};
 
 /// Nodes of the path that are looked at.
 const PATH: usize = 40;
@@ -17,9 +18,17 @@ const ROWS: usize = 120;
 
 /// Where nodes are read.
 pub(crate) trait Source {
-    fn node(&self, id: &NodeId) -> Result<Node>;
+    /// A node; none if it is not there.
+    fn look(&self, id: &NodeId) -> Result<Option<Node>>;
     /// What goes on from a node, in the order it was said; where the space begins if none is named.
     fn children(&self, parent: Option<&NodeId>) -> Result<Vec<Node>>;
+    /// The nodes whose ids begin so.
+    fn beginning_with(&self, start: &str) -> Result<Vec<NodeId>>;
+
+    /// A node that is there.
+    fn node(&self, id: &NodeId) -> Result<Node> {
+        self.look(id)?.ok_or_else(|| anyhow!("there is no node {id}"))
+    }
 }
 
 /// One space of a store.
@@ -29,8 +38,16 @@ pub(crate) struct InStore<'s> {
 }
 
 impl Source for InStore<'_> {
-    fn node(&self, id: &NodeId) -> Result<Node> {
-        Ok(self.store.node(self.space, id)?)
+    fn look(&self, id: &NodeId) -> Result<Option<Node>> {
+        match self.store.node(self.space, id) {
+            Ok(node) => Ok(Some(node)),
+            Err(StoreError::NoNode { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn beginning_with(&self, start: &str) -> Result<Vec<NodeId>> {
+        beginning_with(self.store, self.space, start)
     }
 
     fn children(&self, parent: Option<&NodeId>) -> Result<Vec<Node>> {

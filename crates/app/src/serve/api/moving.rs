@@ -5,7 +5,7 @@ use crate::convert::{ending, slug};
 use crate::serve::adopt::{Adopted, take_in};
 use crate::serve::house::House;
 use crate::serve::mind;
-use crate::serve::web::{About, Answer, Api, Code, Cx, Done, Given, Hands, Input, Problem};
+use crate::serve::web::{About, Answer, Api, Code, Cx, Done, Given, Input, Load, Problem};
 use crate::serve::who::Need;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -19,8 +19,6 @@ use weftwork::model::{Conversation, SpaceId};
 const GROUP: &str = "Moving";
 /// Bytes of a file.
 const LARGEST: usize = 256 << 20;
-/// Files that come in, by their bytes, and that are read at once: each takes several times its size.
-static READING: Hands = Hands::new(2 * (LARGEST >> 20), 2);
 /// Nodes that are made findable in one go.
 const BATCH: u64 = 2_000;
 
@@ -29,7 +27,7 @@ pub(super) fn routes(api: Api) -> Api {
     let come = About::new(GROUP, "import", Need::Write, "Take in conversations of any known format, zip archives among them.");
     api.file("/api/spaces/{space}/export", out, "application/octet-stream", export).upload(
         "/api/import",
-        come.gives(Given::Created).most(LARGEST).in_hand(&READING),
+        come.gives(Given::Created).most(LARGEST).load(Load::File),
         take,
     )
 }

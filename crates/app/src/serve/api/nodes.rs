@@ -485,14 +485,17 @@ async fn title(cx: Cx, input: Input<SpacePath>) -> Done<BegunNodes> {
 /// Whether there was something to stop.
 #[derive(Serialize, JsonSchema)]
 struct Stopped {
-    /// Whether it was still being written.
+    /// Whether its turn was still going on.
     stopping: bool,
 }
 
 async fn stop(cx: Cx, input: Input<NodePath>) -> Done<Stopped> {
     let NodePath { space, node } = input.path;
     cx.house.member(cx.who.entity(), &space).await?;
-    let stopping = cx.house.stored(move |store| store.ask_to_stop(&space, &node)).await?;
+    let reply = node.clone();
+    let asked = cx.house.stored(move |store| store.ask_to_stop(&space, &reply)).await?;
+    // Between two replies only the process of the turn knows that it goes on.
+    let stopping = cx.house.hub.stop(&node) || asked;
     cx.house.hub.changed();
     Ok(Stopped { stopping }.into())
 }

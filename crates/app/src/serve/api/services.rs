@@ -2,8 +2,8 @@
 //! the one door that needs no token, because it is signed.
 
 use crate::serve::house::House;
-use crate::serve::web::{About, Answer, Api, Cx, Done, Given, Input, Plain, Problem, Verb, read_bytes};
-use crate::serve::who::Need;
+use crate::serve::web::{About, Answer, Api, Cx, Done, Given, Input, Load, Plain, Problem, Verb};
+use crate::serve::who::{NOBODY, Need};
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -174,7 +174,8 @@ async fn deliver(State(house): State<House>, Path(name): Path<String>, request: 
 /// Takes a delivery, byte for byte. Says which run it began, now or when it came first.
 async fn received(house: &House, name: &str, request: Request) -> Result<String, Problem> {
     let (parts, body) = request.into_parts();
-    let bytes = read_bytes(body, &parts.headers, MOST_BYTES).await?;
+    let hands = house.limits.hands(Load::Usual);
+    let (bytes, _room) = hands.read(&EntityId::from(NOBODY), body, &parts.headers, MOST_BYTES).await?;
     let headers = Headers::find(|name| Some(parts.headers.get(name)?.to_str().ok()?.to_owned()));
     match house.gateway.receive(name, &headers, &bytes).await {
         Ok(Received::Started(run) | Received::Before(run)) => Ok(run.to_string()),

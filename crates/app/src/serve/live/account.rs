@@ -23,7 +23,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use weftwork::model::{EntityKind, RunStatus, SpaceId};
-use weftwork_store::runs::{OpenMark, RunQuery};
+use weftwork_store::runs::{Among, OpenMark, RunQuery};
 use weftwork_store::{Store, StoreError};
 
 /// A sign of life is sent when nothing else was for so long.
@@ -165,7 +165,8 @@ fn awaited(store: &Store, asker: &Asker) -> Result<Vec<ShownRun>, StoreError> {
     }
     let statuses = vec![RunStatus::WaitingReply, RunStatus::WaitingTool, RunStatus::Parked];
     let (mut standings, mut awaited) = (Standings::of(store, asker)?, Vec::new());
-    let among = asker.among(store)?;
+    // An agent that was woken elsewhere may wait for a message here.
+    let among = asker.among(store)?.map(|among| Among { waiting_in: among.spaces.clone(), ..among });
     for run in store.runs(&RunQuery { statuses, among, limit: LOOKED_AT, ..RunQuery::default() })? {
         if awaited.len() == WAITING {
             break;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, broadcast, watch};
 use tokio_util::sync::CancellationToken;
-use weftwork::model::{NodeId, SpaceId};
+use weftwork::model::{EntityId, NodeId, SpaceId};
 use weftwork_gateway::Gateway;
 use weftwork_store::Moment;
 
@@ -29,7 +29,7 @@ pub(in crate::serve) struct Hub {
     look: Notify,
     /// Counts looks that found something.
     pulse: watch::Sender<u64>,
-    /// Replies that are being written in this process, and what stops them.
+    /// Replies of turns that go on in this process, and what stops them.
     stops: Mutex<HashMap<NodeId, CancellationToken>>,
 }
 
@@ -130,23 +130,58 @@ impl Hub {
         channel
     }
 
-    /// A reply begins in this process: whoever asks for it to stop stops it.
-    pub(in crate::serve) fn begins(self: &Arc<Hub>, space: &SpaceId, node: &NodeId, stop: CancellationToken) -> Writing {
-        self.stops.lock().unwrap_or_else(PoisonError::into_inner).insert(node.clone(), stop);
-        let channel = self.channel(space);
-        channel.drafts.clear(node);
-        Writing { hub: self.clone(), channel, node: node.clone() }
+    /// A turn begins in this process.
+    pub(in crate::serve) fn turn(self: &Arc<Hub>, space: &SpaceId, stop: CancellationToken) -> UnderWay {
+        UnderWay { hub: self.clone(), channel: self.channel(space), stop, replies: Vec::new() }
     }
 
-    /// Stops a reply, if it is written in this process.
-    pub(super) fn stop(&self, node: &NodeId) {
-        if let Some(stop) = self.stops.lock().unwrap_or_else(PoisonError::into_inner).get(node) {
-            stop.cancel();
-        }
+    /// Stops the turn of a reply, if it goes on in this process. Says whether it does.
+    pub(in crate::serve) fn stop(&self, node: &NodeId) -> bool {
+        let stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        let stop = stops.get(node);
+        stop.inspect(|stop| stop.cancel());
+        stop.is_some()
     }
 }
 
-/// A reply that is being written in this process. Its space is watched meanwhile, so that a wish to stop it is heard.
+/// A turn that goes on in this process: replies, and what happens between them. Its space is watched meanwhile, so that a wish
+/// to stop it is heard; whoever asks for any of its replies to stop stops it, also while tools run.
+pub(in crate::serve) struct UnderWay {
+    hub: Arc<Hub>,
+    channel: Arc<Channel>,
+    stop: CancellationToken,
+    replies: Vec<NodeId>,
+}
+
+impl UnderWay {
+    /// A reply of it begins.
+    pub(in crate::serve) fn begins(&mut self, node: &NodeId) -> Writing {
+        self.hub.stops.lock().unwrap_or_else(PoisonError::into_inner).insert(node.clone(), self.stop.clone());
+        self.replies.push(node.clone());
+        self.channel.drafts.clear(node);
+        Writing { hub: self.hub.clone(), channel: self.channel.clone(), node: node.clone() }
+    }
+
+    /// Something that happens, whether a reply is being written or not.
+    pub(in crate::serve) fn tell(&self, name: &str, data: &serde_json::Value) {
+        self.channel.tell([Event::new(None, Audience::All, name, data)]);
+    }
+
+    /// Something that concerns one member alone.
+    pub(in crate::serve) fn tell_only(&self, who: &EntityId, name: &str, data: &serde_json::Value) {
+        self.channel.tell([Event::new(None, Audience::Only(who.clone()), name, data)]);
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.tell("over", &json!({"replies": self.replies}));
+        let mut stops = self.hub.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        self.replies.iter().for_each(|reply| drop(stops.remove(reply)));
+    }
+}
+
+/// A reply that is being written in this process.
 pub(in crate::serve) struct Writing {
     hub: Arc<Hub>,
     channel: Arc<Channel>,
@@ -166,8 +201,7 @@ impl Writing {
         self.tell("draft", &json!({"node": self.node, "text": ""}));
     }
 
-    /// Something else that happens meanwhile.
-    pub(in crate::serve) fn tell(&self, name: &str, data: &serde_json::Value) {
+    fn tell(&self, name: &str, data: &serde_json::Value) {
         self.channel.tell([Event::new(None, Audience::All, name, data)]);
     }
 }
@@ -175,7 +209,6 @@ impl Writing {
 impl Drop for Writing {
     fn drop(&mut self) {
         self.channel.drafts.end(&self.node);
-        self.hub.stops.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.node);
         self.hub.changed();
     }
 }

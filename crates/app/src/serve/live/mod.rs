@@ -14,5 +14,5 @@ mod runs;
 mod stream;
 
 pub(super) use account::account_events;
-pub(super) use hub::{Hub, Writing};
+pub(super) use hub::{Hub, UnderWay, Writing};
 pub(super) use stream::{EventsQuery, space_events};

@@ -25,7 +25,7 @@ pub(super) async fn pump(hub: Arc<Hub>, channel: Weak<Channel>, space: SpaceId, 
             let (place, from) = (space.clone(), since);
             match hub.gateway.stored(move |store| read(store, &place, from)).await {
                 Ok((events, upto, stops)) => {
-                    stops.iter().for_each(|node| hub.stop(node));
+                    stops.iter().for_each(|node| _ = hub.stop(node));
                     let Some(channel) = channel.upgrade() else { return };
                     channel.tell(events);
                     if upto == since {

@@ -6,7 +6,7 @@
 mod tools;
 
 use super::house::House;
-use super::web::{Code, Cx, Problem};
+use super::web::{Code, Cx, Load, Problem};
 use super::who::{Need, Shown, Who, shown};
 use axum::Router;
 use axum::body::Body;
@@ -48,7 +48,12 @@ async fn serve(State(house): State<House>, request: Request) -> Response {
         .with_cancellation_token(house.closing.child_token())
         // The house has looked at it already.
         .disable_allowed_hosts();
-    let desk = Desk(Cx { house, who, key: None, headers: HeaderMap::new(), room: None });
+    let read = house.limits.hands(Load::Usual).read(who.entity(), body, &parts.headers, LARGEST).await;
+    let (body, room) = match read {
+        Ok((body, room)) => (Body::from(body), Some(Arc::new(room))),
+        Err(problem) => return problem.into_response(),
+    };
+    let desk = Desk(Cx { house, who, key: None, headers: HeaderMap::new(), room });
     let service = StreamableHttpService::new(move || Ok(desk.clone()), Arc::new(NeverSessionManager::default()), config);
     service.handle(Request::from_parts(parts, body)).await.map(Body::new).into_response()
 }

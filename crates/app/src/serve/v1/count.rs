@@ -1,9 +1,8 @@
 //! How many tokens a request of an Anthropic client would have.
 
-use super::LARGEST;
-use super::door::{enter, faulty, told};
+use super::door::{self, enter, faulty, told};
 use crate::serve::house::House;
-use crate::serve::web::{Problem, read_bytes};
+use crate::serve::web::Problem;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Json, Response};
 use serde_json::json;
@@ -13,9 +12,10 @@ use weftwork::encode::Api;
 pub(super) async fn count(State(house): State<House>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let counted = async {
-        let (_, key) = enter(&house, &parts).await?.apart();
-        let body = read_bytes(body, &parts.headers, LARGEST).await?.to_vec();
-        Ok::<_, Problem>(house.gateway.relay_tokens(Api::Messages, body, key.is_some()).await)
+        let caller = enter(&house, &parts).await?;
+        let (body, _room) = door::body(&house, &caller, &parts, body).await?;
+        let (_, key) = caller.apart();
+        Ok::<_, Problem>(house.gateway.relay_tokens(Api::Messages, body.into(), key.is_some()).await)
     };
     match counted.await {
         Ok(Ok(tokens)) => Json(json!({"input_tokens": tokens})).into_response(),

@@ -1,9 +1,12 @@
 //! Who asks at the drop-in endpoints: a token of ours; or, on this machine, somebody with a provider's own key.
 
+use super::LARGEST;
 use crate::serve::house::House;
-use crate::serve::web::{Code, Problem};
-use crate::serve::who::{Need, Shown, Who, shown};
+use crate::serve::web::{Code, InHand, Load, Problem};
+use crate::serve::who::{NOBODY, Need, Shown, Who, shown};
+use axum::body::Body;
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, header};
 use weftwork::encode::{Api, Fault, FaultKind, error};
@@ -23,6 +26,14 @@ pub(super) enum Caller {
 }
 
 impl Caller {
+    /// Whose room a body takes: those without an account share theirs.
+    pub(super) fn holder(&self) -> EntityId {
+        match self {
+            Caller::Account(who) => who.entity().clone(),
+            Caller::Stranger(_) => EntityId::from(NOBODY),
+        }
+    }
+
     pub(super) fn apart(self) -> (Option<EntityId>, Option<Key>) {
         match self {
             Caller::Account(who) => (Some(who.entity().clone()), None),
@@ -84,4 +95,9 @@ pub(super) fn faulty(status: u16, body: Vec<u8>) -> Response {
     let mut response = (status, body).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
+}
+
+/// The body of a caller, and the room it takes until all is said about it.
+pub(super) async fn body(house: &House, caller: &Caller, parts: &Parts, body: Body) -> Result<(Bytes, InHand), Problem> {
+    house.limits.hands(Load::Usual).read(&caller.holder(), body, &parts.headers, LARGEST).await
 }

@@ -1,10 +1,10 @@
 //! Everything else below `/v1`: passed on untouched to the provider it is meant for.
 
-use super::LARGEST;
-use super::door::{Caller, enter, spoken, told};
+use super::door::{self, Caller, enter, spoken, told};
 use super::relay::put;
+use super::unread::{UNREAD, read};
 use crate::serve::house::House;
-use crate::serve::web::{Code, Problem, read_bytes};
+use crate::serve::web::{Code, InHand, Problem};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -46,7 +46,7 @@ pub(super) async fn pass(
     parts: Parts,
     body: Body,
 ) -> Result<Response, Problem> {
-    let bytes = read_bytes(body, &parts.headers, LARGEST).await?;
+    let (bytes, room) = door::body(house, &caller, &parts, body).await?;
     let (account, key) = caller.apart();
     let (kept, payer) = (account.is_some(), if key.is_some() { Payer::Caller } else { Payer::Owner });
     let (provider, model) = meant(house, api, &parts, &bytes, payer)?;
@@ -60,10 +60,12 @@ pub(super) async fn pass(
     let status = passed.as_ref().map_or(0, |passing| passing.head.status.as_u16());
     metrics::counter!("weft_passed_total", "provider" => name.clone(), "status" => status.to_string()).increment(1);
     tracing::debug!(provider = name, status, "passed through");
-    passed.map(|passing| begun(passing, kept)).map_err(|error| not_passed(&error))
+    passed.map(|passing| begun(passing, kept, room)).map_err(|error| not_passed(&error))
 }
 
-fn begun(passing: Passing, kept: bool) -> Response {
+/// The answer, as it comes. What was asked stays in hand until its end, with which it is written down, or until its client
+/// reads no more.
+fn begun(passing: Passing, kept: bool, room: InHand) -> Response {
     let (status, mut headers) = (passing.head.status, passing.head.headers.clone());
     if let Some(call) = &passing.call {
         put(&mut headers, "weft-call", call);
@@ -71,8 +73,9 @@ fn begun(passing: Passing, kept: bool) -> Response {
             put(&mut headers, "weft-report", &format!("/api/calls/{call}"));
         }
     }
-    let bytes = stream::unfold(passing, |mut passing| async move { Some((passing.next().await?, passing)) });
-    (status, headers, Body::from_stream(bytes)).into_response()
+    let bytes =
+        stream::unfold((passing, room), |(mut passing, room)| async move { Some((passing.next().await?, (passing, room))) });
+    (status, headers, Body::from_stream(read(bytes, UNREAD))).into_response()
 }
 
 fn not_passed(error: &NotPassed) -> Problem {

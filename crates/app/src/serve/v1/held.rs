@@ -5,13 +5,13 @@
 //! asked under an `Idempotency-Key` is asked once, and goes on without its client: whoever comes back with the key finds the
 //! answer.
 
-use super::LARGEST;
-use super::door::{Caller, faulty, told};
+use super::door::{self, Caller, faulty, told};
 use super::relay::put;
+use super::unread::UNREAD;
 use crate::serve::house::House;
 use crate::serve::run::PATIENCE;
 use crate::serve::turn::watch;
-use crate::serve::web::{Attempt, Code, Problem, Turn, key_of, read_bytes};
+use crate::serve::web::{Attempt, Code, InHand, Problem, Turn, key_of};
 use crate::serve::who::Need;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -21,7 +21,6 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
-use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::Instrument;
@@ -33,8 +32,6 @@ use weftwork_gateway::{Event, GatewayError, Live, Replied};
 
 /// Pieces of an answer, and events, that wait to be read.
 const QUEUE: usize = 16;
-/// A client that reads nothing for so long has gone.
-const UNREAD: Duration = Duration::from_secs(60);
 
 /// What is kept of an answer under its key: the space has the rest.
 #[derive(Serialize, Deserialize)]
@@ -51,7 +48,7 @@ pub(super) async fn answer(
     parts: &Parts,
     body: Body,
 ) -> Result<Response, Problem> {
-    let Caller::Account(who) = caller else {
+    let Caller::Account(who) = &caller else {
         let detail = "a space is open to its members: send a token of this server as the API key (weft token new NAME)";
         return Err(Problem::new(Code::NotSignedIn, detail));
     };
@@ -65,7 +62,7 @@ pub(super) async fn answer(
         ));
     }
     house.member(who.entity(), &space).await?;
-    let body = read_bytes(body, &parts.headers, LARGEST).await?;
+    let (body, room) = door::body(&house, &caller, parts, body).await?;
     let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
     let again = match text("x-stainless-retry-count") {
         None | Some("0") => Again::First,
@@ -73,18 +70,18 @@ pub(super) async fn answer(
     };
     let (person, agent) = (who.entity().clone(), text("weft-agent").map(EntityId::from));
     let key = key_of(&parts.headers)?;
-    let ask = HeldAsk { api, body: body.to_vec(), space: space.clone(), person, agent, again, key: key.clone() };
+    let ask = HeldAsk { api, body: body.into(), space: space.clone(), person, agent, again, key: key.clone() };
     let attempt = match key {
         None => None,
         Some(key) => {
             let route = format!("{} {space}", parts.uri.path());
-            match Attempt::begin(&house, who.entity(), &key, &route, &body).await? {
+            match Attempt::begin(&house, who.entity(), &key, &route, &ask.body).await? {
                 Turn::Fresh(attempt) => Some(attempt),
                 Turn::Answered(_, kept) => return before(&house, ask, &kept).await,
             }
         }
     };
-    Ok(taken(&house, ask, attempt).await)
+    Ok(taken(&house, ask, room, attempt).await)
 }
 
 /// The answer that was given before.
@@ -145,7 +142,7 @@ fn faults(api: Api, fault: &Fault) -> Response {
 
 /// Takes a turn, and gives the answer as it comes. All of it is done in a task of its own, so that a key that was begun comes
 /// to its end whenever its client leaves.
-async fn taken(house: &House, ask: HeldAsk, attempt: Option<Attempt>) -> Response {
+async fn taken(house: &House, ask: HeldAsk, room: InHand, attempt: Option<Attempt>) -> Response {
     let (sender, bytes) = mpsc::channel(QUEUE);
     let (begun, begins) = oneshot::channel();
     let (live, events) = Live::new();
@@ -157,7 +154,8 @@ async fn taken(house: &House, ask: HeldAsk, attempt: Option<Attempt>) -> Respons
         Leaving::GoesOn => None,
     };
     let to = To { space: ask.space.clone(), begun: Some(begun), sender, cancel, leaving };
-    house.work.spawn(work(house.clone(), ask, live, events, to, attempt).in_current_span());
+    let asked = Asked { ask, room };
+    house.work.spawn(work(house.clone(), asked, live, events, to, attempt).in_current_span());
     match begins.await {
         Ok(Begun::Answer(headers)) => (headers, streamed(bytes, guard)).into_response(),
         Ok(Begun::Instead(response)) => response,
@@ -189,10 +187,19 @@ fn streamed(bytes: mpsc::Receiver<Bytes>, guard: Option<DropGuard>) -> Body {
     }))
 }
 
+/// What a client asked, and the room it takes until it is known what of it is new.
+struct Asked {
+    ask: HeldAsk,
+    room: InHand,
+}
+
 /// Finds out what is asked, and does it. A key is free again where nothing was.
-async fn work(house: House, ask: HeldAsk, live: Live, events: mpsc::Receiver<Event>, mut to: To, attempt: Option<Attempt>) {
+async fn work(house: House, asked: Asked, live: Live, events: mpsc::Receiver<Event>, mut to: To, attempt: Option<Attempt>) {
+    let Asked { ask, room } = asked;
     let api = ask.api;
-    let instead = match house.gateway.held(ask).await {
+    let held = house.gateway.held(ask).await;
+    drop(room);
+    let instead = match held {
         Ok(Held::Asked(turn)) if !live.cancel.is_cancelled() => {
             return drive(house, *turn, live, events, api, to, attempt).await;
         }

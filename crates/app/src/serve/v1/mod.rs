@@ -8,6 +8,7 @@ mod forward;
 mod held;
 mod models;
 mod relay;
+mod unread;
 
 use super::house::House;
 use super::web::Problem;

@@ -1,11 +1,11 @@
 //! Conversations of clients: taken, woven, sent on, answered in the client's own API.
 
-use super::LARGEST;
-use super::door::{enter, faulty, told};
+use super::door::{self, enter, faulty, told};
 use super::forward::pass;
 use super::held;
+use super::unread::{UNREAD, read};
 use crate::serve::house::House;
-use crate::serve::web::{Problem, read_bytes};
+use crate::serve::web::{InHand, Problem};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -33,17 +33,17 @@ async fn relayed(api: Api, house: House, request: Request) -> Result<Response, P
     if parts.headers.get("weft-policy").is_some_and(|policy| policy == "passthrough") {
         return pass(&house, api, Expected::Reply(api.dialect()), caller, parts, body).await;
     }
-    let body = read_bytes(body, &parts.headers, LARGEST).await?.to_vec();
+    let (body, room) = door::body(&house, &caller, &parts, body).await?;
     let (account, key) = caller.apart();
     let kept = account.is_some();
-    match house.gateway.relay(RelayAsk { api, body, headers: parts.headers, account, key }).await {
-        Ok(relay) => Ok(begun(relay, kept)),
+    match house.gateway.relay(RelayAsk { api, body: body.into(), headers: parts.headers, account, key }).await {
+        Ok(relay) => Ok(begun(relay, kept, room)),
         Err(error) => Ok(failed(api, &error)),
     }
 }
 
-/// The answer, as it comes.
-fn begun(relay: Relay, kept: bool) -> Response {
+/// The answer, as it comes. What was asked stays in hand until its end, or until its client reads no more.
+fn begun(relay: Relay, kept: bool, room: InHand) -> Response {
     let mut headers = relay.head.as_ref().map(|head| head.headers.clone()).unwrap_or_default();
     let status = relay.head.as_ref().map_or(http::StatusCode::OK, |head| head.status);
     let kind = match relay.answer {
@@ -65,11 +65,11 @@ fn begun(relay: Relay, kept: bool) -> Response {
     if !relay.left_out.is_empty() {
         put(&mut headers, "weft-left-out", &list(relay.left_out.iter().map(String::as_str)));
     }
-    let bytes = stream::unfold(relay, |mut relay| async move {
+    let bytes = stream::unfold((relay, room), |(mut relay, room)| async move {
         let bytes = relay.next().await?;
-        Some((Ok::<_, Infallible>(bytes), relay))
+        Some((Ok::<_, Infallible>(bytes), (relay, room)))
     });
-    (status, headers, Body::from_stream(bytes)).into_response()
+    (status, headers, Body::from_stream(read(bytes, UNREAD))).into_response()
 }
 
 fn list<'t>(texts: impl Iterator<Item = &'t str>) -> String {

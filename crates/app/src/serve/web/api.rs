@@ -1,9 +1,10 @@
 //! Declaring routes: a verb, a path, who may, what it is, and the handler.
 
 use super::answer::{Answer, Done, Given, sent};
-use super::body::{Hands, InHand, parse, read_bytes};
+use super::body::parse;
 use super::cx::{Cx, Input};
 use super::doc::{Doc, Plain};
+use super::hands::InHand;
 use super::idempotent::{Attempt, Turn, key_of};
 use super::problem::{Code, Problem};
 use crate::serve::house::House;
@@ -60,6 +61,15 @@ impl Verb {
     }
 }
 
+/// What kind of body a route takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::serve) enum Load {
+    /// A request.
+    Usual,
+    /// A file, which takes several times its size to read.
+    File,
+}
+
 /// What a reader is told of a route, and what it needs.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::serve) struct About {
@@ -73,13 +83,13 @@ pub(in crate::serve) struct About {
     pub(in crate::serve) gives: Given,
     /// Bytes of the body.
     pub(in crate::serve) most: usize,
-    /// What bounds bodies that are large.
-    pub(in crate::serve) in_hand: Option<&'static Hands>,
+    /// Where its body has room.
+    pub(in crate::serve) load: Load,
 }
 
 impl About {
     pub(in crate::serve) const fn new(group: &'static str, name: &'static str, need: Need, says: &'static str) -> About {
-        About { name, group, says, need, gives: Given::Ok, most: USUAL_BODY, in_hand: None }
+        About { name, group, says, need, gives: Given::Ok, most: USUAL_BODY, load: Load::Usual }
     }
 
     pub(in crate::serve) const fn gives(mut self, gives: Given) -> About {
@@ -92,8 +102,8 @@ impl About {
         self
     }
 
-    pub(in crate::serve) const fn in_hand(mut self, hands: &'static Hands) -> About {
-        self.in_hand = Some(hands);
+    pub(in crate::serve) const fn load(mut self, load: Load) -> About {
+        self.load = load;
         self
     }
 }
@@ -247,11 +257,11 @@ fn route(verb: Verb, about: About, takes: Takes, act: Act) -> MethodRouter<House
 async fn respond(house: House, request: Request, verb: Verb, about: About, takes: Takes, act: Act) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let who = house.admit(&parts, about.need).await?;
-    let (body, room) = match (takes, about.in_hand) {
-        (Takes::Nothing, _) => (Bytes::new(), None),
-        (Takes::Body, None) => (read_bytes(body, &parts.headers, about.most).await?, None),
-        (Takes::Body, Some(hands)) => {
-            let (body, held) = hands.read(body, &parts.headers, about.most).await?;
+    let (body, room) = match takes {
+        Takes::Nothing => (Bytes::new(), None),
+        Takes::Body => {
+            let hands = house.limits.hands(about.load);
+            let (body, held) = hands.read(who.entity(), body, &parts.headers, about.most).await?;
             (body, Some(Arc::new(held)))
         }
     };

@@ -7,7 +7,6 @@ use http::{HeaderMap, header};
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
-use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
 /// How fast a body must come: whoever dawdles takes the room of others.
@@ -32,64 +31,28 @@ impl Pace {
     }
 }
 
-/// Room for large bodies: their bytes are bounded as they come, so that a slow one holds no more than what it sent; and so is
-/// how many are worked on, which takes several times their size.
-#[derive(Debug)]
-pub(in crate::serve) struct Hands {
-    kibibytes: Semaphore,
-    working: Semaphore,
-}
-
-/// How long a body that has come waits to be worked on.
-const QUEUED: Duration = Duration::from_secs(30);
-
-/// What a large body takes, for as long as something is done with it.
-pub(in crate::serve) struct InHand {
-    _bytes: SemaphorePermit<'static>,
-    _working: SemaphorePermit<'static>,
-}
-
-impl Hands {
-    /// Room for `mebibytes` of bodies, `working` of which are worked on at once.
-    pub(in crate::serve) const fn new(mebibytes: usize, working: usize) -> Hands {
-        Hands { kibibytes: Semaphore::const_new(mebibytes << 10), working: Semaphore::const_new(working) }
-    }
-
-    fn take(&'static self, kibibytes: usize) -> Result<SemaphorePermit<'static>, Problem> {
-        let kibibytes = u32::try_from(kibibytes).unwrap_or(u32::MAX);
-        self.kibibytes.try_acquire_many(kibibytes).map_err(|_| full())
-    }
-
-    /// A body that has come, when it is its turn.
-    pub(super) async fn read(&'static self, body: Body, headers: &HeaderMap, most: usize) -> Result<(Bytes, InHand), Problem> {
-        let (mut held, mut came) = (self.take(0)?, 0_usize);
-        let bytes = gathered(body, headers, most, PACE, |piece| {
-            let before = came.div_ceil(1 << 10);
-            came += piece;
-            held.merge(self.take(came.div_ceil(1 << 10) - before)?);
-            Ok(())
-        });
-        let bytes = bytes.await?;
-        let working = tokio::time::timeout(QUEUED, self.working.acquire()).await;
-        let working = working.ok().and_then(Result::ok).ok_or_else(full)?;
-        Ok((bytes, InHand { _bytes: held, _working: working }))
-    }
-}
-
-fn full() -> Problem {
-    Problem::new(Code::Busy, "other files are being read: try again in a moment").after(5)
-}
+/// How long what was refused is read on, so that its sender gets to know.
+const SPILT: Duration = Duration::from_secs(5);
 
 /// How deep JSON may be. Nothing of ours is deeper, and deep input costs whoever walks it.
 const DEEPEST: usize = 64;
 
-/// The bytes of a body, up to `most`.
-pub(in crate::serve) async fn read_bytes(body: Body, headers: &HeaderMap, most: usize) -> Result<Bytes, Problem> {
-    gathered(body, headers, most, PACE, |_| Ok(())).await
+/// How many bytes a body is said to have.
+pub(super) fn announced(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Reads a body, and asks for room for each piece.
-async fn gathered(
+/// Reads a body of at most so many bytes, and asks for room for what has come, all of it.
+pub(super) async fn gathered(
+    body: Body,
+    headers: &HeaderMap,
+    most: usize,
+    room: impl FnMut(usize) -> Result<(), Problem>,
+) -> Result<Bytes, Problem> {
+    paced(body, headers, most, PACE, room).await
+}
+
+async fn paced(
     mut body: Body,
     headers: &HeaderMap,
     most: usize,
@@ -97,8 +60,8 @@ async fn gathered(
     mut room: impl FnMut(usize) -> Result<(), Problem>,
 ) -> Result<Bytes, Problem> {
     let too_large = || Problem::new(Code::TooLarge, format!("the body may have {most} bytes"));
-    let said = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if said.is_some_and(|said| said > most) {
+    if announced(headers).is_some_and(|said| said > most) {
+        spill(body, headers);
         return Err(too_large());
     }
     let (began, mut came) = (Instant::now(), BytesMut::new());
@@ -110,12 +73,24 @@ async fn gathered(
             // Trailers say nothing here.
             Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
         };
-        if came.len() + piece.len() > most {
-            return Err(too_large());
+        let all = came.len() + piece.len();
+        if let Err(problem) = if all > most { Err(too_large()) } else { room(all) } {
+            spill(body, headers);
+            return Err(problem);
         }
-        room(piece.len())?;
         came.extend_from_slice(&piece);
     }
+}
+
+/// Reads on what was refused and keeps nothing of it, for a while: whoever sends all before they listen would find their
+/// connection broken, and never hear why.
+pub(super) fn spill(mut body: Body, headers: &HeaderMap) {
+    // They listen before they send.
+    if headers.contains_key(header::EXPECT) {
+        return;
+    }
+    let reading = async move { while body.frame().await.is_some_and(|frame| frame.is_ok()) {} };
+    tokio::spawn(tokio::time::timeout(SPILT, reading));
 }
 
 /// A body of JSON.
@@ -160,7 +135,7 @@ fn check_depth(bytes: &[u8], most: usize) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use futures_util::stream;
     use std::convert::Infallible;
@@ -176,7 +151,7 @@ mod tests {
     }
 
     /// A body of pieces that come with a pause before each.
-    fn body(pieces: usize, size: usize, pause: Duration) -> Body {
+    pub(in crate::serve::web) fn body(pieces: usize, size: usize, pause: Duration) -> Body {
         Body::from_stream(stream::unfold(pieces, move |left| async move {
             tokio::time::sleep(pause).await;
             let piece = Ok::<_, Infallible>(Bytes::from(vec![0; size]));
@@ -189,22 +164,9 @@ mod tests {
         let pace = Pace { silence: Duration::from_millis(400), start: Duration::from_millis(100), a_second: 10 };
         let ms = Duration::from_millis;
         for (pieces, size, pause, whole) in [(8, 100, ms(40), true), (200, 0, ms(10), false), (1, 100, ms(10_000), false)] {
-            let read = gathered(body(pieces, size, pause), &HeaderMap::new(), 1000, pace, |_| Ok(())).await;
+            let read = paced(body(pieces, size, pause), &HeaderMap::new(), 1000, pace, |_| Ok(())).await;
             assert_eq!(read.is_ok(), whole, "{pieces} of {size}");
         }
-    }
-
-    #[tokio::test]
-    async fn a_large_body_takes_room_as_it_comes() {
-        static HANDS: Hands = Hands::new(1, 1);
-        let read = async |size: usize| HANDS.read(body(1, size, Duration::ZERO), &HeaderMap::new(), 2 << 20).await;
-        let slow = tokio::spawn(async { HANDS.read(body(9, 1, Duration::from_secs(1)), &HeaderMap::new(), 2 << 20).await });
-        let large = read(900 << 10).await;
-        assert_eq!(large.as_ref().map(|(bytes, _)| bytes.len()).ok(), Some(900 << 10), "room beside one that is slow");
-        assert_eq!(read(200 << 10).await.err().map(|problem| problem.code()), Some(Code::Busy));
-        drop(large);
-        assert!(read(200 << 10).await.is_ok());
-        slow.abort();
     }
 
     #[test]

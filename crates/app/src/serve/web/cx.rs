@@ -1,6 +1,6 @@
 //! What a handler is given.
 
-use super::body::InHand;
+use super::hands::InHand;
 use crate::serve::house::House;
 use crate::serve::who::Who;
 use http::HeaderMap;
@@ -14,7 +14,7 @@ pub(in crate::serve) struct Cx {
     /// The idempotency key.
     pub(in crate::serve) key: Option<String>,
     pub(in crate::serve) headers: HeaderMap,
-    /// Room for a large body, for as long as something is done with it.
+    /// Room for the body, for as long as something is done with it.
     pub(in crate::serve) room: Option<Arc<InHand>>,
 }
 

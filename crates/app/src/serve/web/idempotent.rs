@@ -7,9 +7,11 @@ use super::problem::{Code, Problem};
 use crate::serve::house::House;
 use http::{HeaderMap, StatusCode};
 use sha2::{Digest, Sha256};
+use std::time::Duration;
 use tokio::runtime::Handle;
+use tokio_util::task::AbortOnDropHandle;
 use weftwork::model::EntityId;
-use weftwork_store::Requested;
+use weftwork_store::{REQUEST_PATIENCE, Requested};
 
 const LONGEST: usize = 200;
 
@@ -36,7 +38,12 @@ pub(in crate::serve) struct Attempt {
     who: EntityId,
     key: String,
     state: State,
+    /// Says now and then that it is still being done: an answer may take longer than keys are held in silence.
+    _renewing: AbortOnDropHandle<()>,
 }
+
+/// How often.
+const RENEWED: Duration = Duration::from_millis(REQUEST_PATIENCE as u64 / 4);
 
 /// Whether the key still waits for its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +79,10 @@ impl Attempt {
         let (by, name, now) = (who.clone(), key.clone(), house.gateway.now());
         let begun = house.stored(move |store| store.begin_request(&by, &name, &route, &hash, now)).await?;
         match begun {
-            Requested::Fresh => Ok(Turn::Fresh(Attempt { house, who, key, state: State::Open })),
+            Requested::Fresh => {
+                let _renewing = AbortOnDropHandle::new(tokio::spawn(renew(house.clone(), who.clone(), key.clone())));
+                Ok(Turn::Fresh(Attempt { house, who, key, state: State::Open, _renewing }))
+            }
             Requested::Done { status, answer } => {
                 Ok(Turn::Answered(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), answer))
             }
@@ -95,6 +105,19 @@ impl Attempt {
     pub(in crate::serve) async fn failed(mut self) {
         self.state = State::Ended;
         free(self.house.clone(), self.who.clone(), self.key.clone()).await;
+    }
+}
+
+async fn renew(house: House, who: EntityId, key: String) {
+    loop {
+        tokio::time::sleep(RENEWED).await;
+        let (who, key, now) = (who.clone(), key.clone(), house.gateway.now());
+        match house.stored(move |store| store.renew_request(&who, &key, now)).await {
+            Ok(true) => {}
+            // It has its answer, or is somebody else's.
+            Ok(false) => return,
+            Err(problem) => tracing::warn!(detail = problem.detail(), "an idempotency key may be taken by another"),
+        }
     }
 }
 

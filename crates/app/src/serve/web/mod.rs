@@ -8,14 +8,15 @@ mod api;
 mod body;
 mod cx;
 mod doc;
+mod hands;
 mod idempotent;
 mod misfit;
 mod problem;
 
 pub(super) use answer::{Answer, Done, Given};
-pub(super) use api::{About, Api, Verb};
-pub(super) use body::{Hands, read_bytes};
+pub(super) use api::{About, Api, Load, Verb};
 pub(super) use cx::{Cx, Input};
 pub(super) use doc::Plain;
+pub(super) use hands::{Hands, InHand};
 pub(super) use idempotent::{Attempt, Turn, check_key, key_of};
 pub(super) use problem::{Code, Problem};

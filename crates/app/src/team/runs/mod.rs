@@ -16,6 +16,7 @@ pub(crate) use show::{Called, Tale, Waited};
 pub(crate) use steps::Told;
 pub(super) use steps::{refusals, woken_record};
 pub(crate) use waker::Waker;
+pub(super) use watch::interrupted;
 pub(super) use work::tell;
 pub(crate) use work::{Done, Round, Spoken};
 

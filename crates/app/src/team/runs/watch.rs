@@ -14,6 +14,7 @@ use anyhow::{Context, Result};
 use std::collections::HashMap;
 use std::time::Duration;
 use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
 use weftwork::model::Timestamp;
 use weftwork_store::runs::{Run, RunId, RunQuery, RunState};
 
@@ -47,6 +48,7 @@ pub(super) fn watch(args: &RunsArgs) -> Result<Outcome> {
     let place = args.list.place.read()?;
     let query = RunQuery { limit: LOOKED_AT, ..query(args, &place, &place.people()?)? };
     let runtime = Runtime::new().context("threads")?;
+    let stop = interrupted(&runtime);
     let mut seen = Seen::default();
     let first: Vec<Run> = seen.news(runs(&place, &query)?).into_iter().filter(|run| !run.state.is_over()).collect();
     tell(&told(&place, first)?, args.list.json)?;
@@ -54,7 +56,7 @@ pub(super) fn watch(args: &RunsArgs) -> Result<Outcome> {
         Place::Here(_) => POLL,
         Place::There(_) => POLL_SERVER,
     };
-    while !stopped_within(&runtime, pause) {
+    while !stopped_within(&runtime, &stop, pause) {
         let news = seen.news(runs(&place, &query)?);
         tell(&told(&place, news)?, args.list.json)?;
     }
@@ -77,14 +79,21 @@ fn told(place: &Place, runs: Vec<Run>) -> Result<Vec<Listed>> {
     }
 }
 
-/// Whether somebody presses Ctrl-C within a time.
-pub(super) fn stopped_within(runtime: &Runtime, time: Duration) -> bool {
-    runtime.block_on(async {
-        tokio::select! {
-            heard = tokio::signal::ctrl_c() => heard.is_ok(),
-            () = tokio::time::sleep(time) => false,
+/// Hears Ctrl-C, once and for all: also while nobody waits for it.
+pub(in crate::team) fn interrupted(runtime: &Runtime) -> CancellationToken {
+    let stop = CancellationToken::new();
+    let told = stop.clone();
+    runtime.spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            told.cancel();
         }
-    })
+    });
+    stop
+}
+
+/// Whether it is stopped within a time, or was before.
+pub(super) fn stopped_within(runtime: &Runtime, stop: &CancellationToken, time: Duration) -> bool {
+    runtime.block_on(async { tokio::time::timeout(time, stop.cancelled()).await.is_ok() })
 }
 
 /// A line for each run.

@@ -3,7 +3,7 @@
 use super::find::short;
 use super::list::{Listed, standing};
 use super::steps::refusals;
-use super::watch::{POLL, Seen, stopped_within, tell as tell_changes};
+use super::watch::{POLL, Seen, interrupted, stopped_within, tell as tell_changes};
 use crate::exit::Outcome;
 use crate::keep::now;
 use crate::output;
@@ -49,9 +49,10 @@ pub(super) fn work(args: &WorkArgs) -> Result<Outcome> {
         let _in_runtime = gate.runtime.enter();
         Worker::start(&gate.gateway, gate.settings())
     };
+    let stop = interrupted(&gate.runtime);
     output::say("working; Ctrl-C ends it when the runs at work have come to an end\n");
     let mut failed = Ok(());
-    while failed.is_ok() && !stopped_within(&gate.runtime, POLL) {
+    while failed.is_ok() && !stopped_within(&gate.runtime, &stop, POLL) {
         gate.tell_notes();
         failed = tell_news(&gate, &mut seen, &query, args.list.json);
     }
