@@ -45,10 +45,19 @@ test("a colleague is invited by a link; unread badges and the New rule are each 
 }) => {
   await page.goto("/");
   await enter(page, "Night market");
-  const api = await house.as(page.context());
-  const made = await api.post("/api/invitations", { data: { space: "demo-team" } });
-  const link: string = (await made.json()).secret;
+  await page.getByRole("button", { name: "More of this space" }).click();
+  await page.getByRole("menuitem", { name: "Invite somebody" }).click();
+  await page.getByRole("dialog").getByLabel("For whom").fill("Olga");
+  await page.getByRole("button", { name: "Make a link" }).click();
+  const shown = page.getByRole("dialog", { name: "The link" });
+  await expect(shown).toContainText("Give it to Olga. It is good once, until");
+  const link = await shown.getByRole("textbox", { name: "The link" }).inputValue();
   expect(link).toContain("/join/");
+  // Without encryption a page has no clipboard; it copies all the same.
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await shown.getByRole("button", { name: "Copy" }).click();
+  await expect(shown.getByRole("button", { name: "Copied" })).toBeVisible();
+  await shown.getByRole("button", { name: "I have it" }).click();
   const other = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const their = await other.newPage();
   const faults = watch(their, house);

@@ -1,7 +1,8 @@
 /** The whole text of a path, to take along. */
 import { api, done } from "../api/client";
 import { textOf } from "../map/tree";
-import { attempt, say } from "../ui/toasts";
+import { copy, download } from "../ui/hand";
+import { attempt } from "../ui/toasts";
 
 const PAGE = 1000;
 
@@ -23,16 +24,11 @@ async function whole(space: string, head: string | null): Promise<string> {
 
 export const copyAll = (space: string, head: string | null) =>
   attempt(async () => {
-    await navigator.clipboard.writeText(await whole(space, head));
-    say("The whole text is copied.");
+    await copy(await whole(space, head), "The whole text is copied.");
   });
 
 export const saveAll = (space: string, head: string | null, name: string) =>
   attempt(async () => {
-    const address = URL.createObjectURL(new Blob([await whole(space, head)], { type: "text/plain" }));
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = `${name.replace(/[^\p{L}\p{N} _-]+/gu, " ").trim() || "text"}.txt`;
-    link.click();
-    URL.revokeObjectURL(address);
+    const file = `${name.replace(/[^\p{L}\p{N} _-]+/gu, " ").trim() || "text"}.txt`;
+    download(await whole(space, head), file, "text/plain");
   });

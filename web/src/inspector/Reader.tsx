@@ -1,10 +1,10 @@
 /** A body to read: laid out or raw, its size and hash, a search in it, and ways to take it along. */
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Button, Icon } from "../ui/controls";
+import { copy, download } from "../ui/hand";
 import { count, number } from "../ui/numbers";
 import { Body } from "./Body";
 import { curl, hasApi } from "./curl";
-import { copy, download } from "./hand";
 import type { Place } from "./locate";
 import { charOf, type Laid, lay, matches, rowAt } from "./pretty";
 import type { RowsHandle } from "./Rows";
@@ -66,7 +66,7 @@ export function Reader({ body, name, dialect, model, hash, find, mark, byte, cho
         >
           Raw
         </Button>
-        <Button onClick={() => void copy(body, `The ${name}`)}>Copy</Button>
+        <Button onClick={() => void copy(body, `The ${name} is copied.`)}>Copy</Button>
         {dialect && (
           <Button
             disabled={!line}
@@ -75,7 +75,7 @@ export function Reader({ body, name, dialect, model, hash, find, mark, byte, cho
                 ? "With the key of your shell in place of ours"
                 : "No API takes this format: choose another"
             }
-            onClick={() => line && void copy(line, "The curl line")}
+            onClick={() => line && void copy(line, "The curl line is copied.")}
           >
             Copy as curl
           </Button>

@@ -3,9 +3,9 @@ import { useMemo, useState } from "react";
 import type { Report } from "../api/types";
 import { keep, kept } from "../shell/kept";
 import { Button } from "../ui/controls";
+import { copy } from "../ui/hand";
 import { number } from "../ui/numbers";
 import { useAround } from "./around";
-import { copy } from "./hand";
 import { Messages } from "./Messages";
 import { SortedTable } from "./SortedTable";
 import type { Seen } from "./seen";
@@ -35,7 +35,9 @@ export function WindowTab({ seen, report }: { seen: Seen; report: Report }) {
           What is taken
         </Button>
         <span className="grow" />
-        <Button onClick={() => void copy(asText(report, seen.model ?? ""), "The window")}>Copy as text</Button>
+        <Button onClick={() => void copy(asText(report, seen.model ?? ""), "The window is copied.")}>
+          Copy as text
+        </Button>
       </div>
       <div className="window-grid" aria-hidden="true">
         {grid.map((kind, at) => (

@@ -1,20 +1,17 @@
 /** A text with a button that copies it, and the dialog for secrets that are shown once. */
 import { useRef, useState } from "react";
 import { Button } from "../ui/controls";
+import { copied } from "../ui/hand";
 import { Dialog } from "../ui/overlay";
 
 export function Copy({ text, label }: { text: string; label: string }) {
-  const [copied, setCopied] = useState(false);
+  const [isDone, setDone] = useState<boolean | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const copy = async () => {
-    field.current?.select();
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      // Without encryption there is no clipboard: it is selected, and the old way may still do.
-      document.execCommand("copy");
-    }
-    setCopied(true);
+    const done = await copied(text);
+    setDone(done);
+    // It is selected then, for the keys that copy.
+    if (!done) field.current?.focus();
   };
   return (
     <div className="row copy">
@@ -27,7 +24,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
         onFocus={(e) => e.target.select()}
       />
       <Button onClick={() => void copy()}>
-        <span aria-live="polite">{copied ? "Copied" : "Copy"}</span>
+        <span aria-live="polite">{isDone === null ? "Copy" : isDone ? "Copied" : "Copy the marked text yourself"}</span>
       </Button>
     </div>
   );

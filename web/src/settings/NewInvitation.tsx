@@ -1,11 +1,12 @@
-/** A link for one person. */
+/** A link for one person: into the space they are invited from, or into whichever is chosen. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, asProblem, done, newKey, type Problem, told } from "../api/client";
+import { api, asProblem, done, newKey, type Problem, type Schemas, told } from "../api/client";
 import { onceKey } from "../api/once";
 import { useHouse } from "../live/house";
 import { isOwner, useMe } from "../shell/me";
 import { Button, Field } from "../ui/controls";
+import { atFull } from "../ui/numbers";
 import { Dialog } from "../ui/overlay";
 import { Secret } from "./Copy";
 
@@ -15,16 +16,15 @@ const LONG = [
   { hours: 720, name: "A month" },
 ];
 
-export function NewInvitation({ close }: { close: () => void }) {
-  const me = useMe();
-  const owner = isOwner(me);
+export function NewInvitation({ into, close }: { into?: string; close: () => void }) {
+  const owner = isOwner(useMe());
   const { spaces } = useHouse();
   const queries = useQueryClient();
   const [name, setName] = useState("");
-  const [space, setSpace] = useState(owner ? "" : (spaces[0]?.id ?? ""));
+  const [space, setSpace] = useState(into ?? (owner ? "" : (spaces[0]?.id ?? "")));
   const [asOwner, setAsOwner] = useState(false);
   const [hours, setHours] = useState(168);
-  const [link, setLink] = useState<string | null>(null);
+  const [made, setMade] = useState<Schemas["ShownPass"] | null>(null);
   const [fault, setFault] = useState<Problem | null>(null);
   const [key] = useState(newKey);
   const make = async () => {
@@ -32,17 +32,19 @@ export function NewInvitation({ close }: { close: () => void }) {
     try {
       const body = { name: name.trim(), owner: asOwner, expiresInHours: hours, ...(space ? { space } : {}) };
       const header = { "Idempotency-Key": onceKey(key, body) };
-      const made = await done(api.POST("/api/invitations", { params: { header }, body }));
-      setLink(made.secret ?? null);
+      setMade(await done(api.POST("/api/invitations", { params: { header }, body })));
       void queries.invalidateQueries({ queryKey: ["invitations"] });
     } catch (problem) {
       setFault(asProblem(problem));
     }
   };
-  if (link) {
+  if (made?.secret) {
     return (
-      <Secret title="The link" secret={link} close={close}>
-        <p className="soft small">Give it to one person. It is good once.</p>
+      <Secret title="The link" secret={made.secret} close={close}>
+        <p className="soft small">
+          Give it to {made.name || "one person"}. It is good once
+          {made.expiresAt ? `, until ${atFull(made.expiresAt)}` : ""}.
+        </p>
       </Secret>
     );
   }
@@ -57,6 +59,11 @@ export function NewInvitation({ close }: { close: () => void }) {
         </Button>
       }
     >
+      {space && (
+        <p className="soft">
+          Whoever opens the link first belongs to the space from then on, and reads all that was said.
+        </p>
+      )}
       <Field label="For whom" hint="A note to yourself. May be empty.">
         {(props) => (
           <input
@@ -68,18 +75,20 @@ export function NewInvitation({ close }: { close: () => void }) {
           />
         )}
       </Field>
-      <Field label="Into which space" hint={owner ? undefined : "You invite into spaces of yours."}>
-        {(props) => (
-          <select {...props} className="input" value={space} onChange={(event) => setSpace(event.target.value)}>
-            {owner && <option value="">None: they begin with nothing</option>}
-            {spaces.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.name || "Unnamed"}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      {!into && (
+        <Field label="Into which space" hint={owner ? undefined : "You invite into spaces of yours."}>
+          {(props) => (
+            <select {...props} className="input" value={space} onChange={(event) => setSpace(event.target.value)}>
+              {owner && <option value="">None: they begin with nothing</option>}
+              {spaces.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {one.name || "Unnamed"}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
       <Field label="Good for">
         {(props) => (
           <select
@@ -96,7 +105,7 @@ export function NewInvitation({ close }: { close: () => void }) {
           </select>
         )}
       </Field>
-      {owner && (
+      {owner && !into && (
         <label className="row">
           <input type="checkbox" checked={asOwner} onChange={(event) => setAsOwner(event.target.checked)} />
           They become an owner: they see all agents and accounts, and settings

@@ -40,7 +40,8 @@ function One({ run }: { run: Run }) {
   const nameOf = useEntityName();
   const spaceName = useSpaceName();
   const { sign, words } = stands(run);
-  const place = run.space ? spaceName(run.space) : undefined;
+  const at = run.waitsIn ?? run.space;
+  const place = at ? spaceName(at) : undefined;
   const says = (
     <>
       <Sign name={sign} size={13} />
@@ -62,8 +63,8 @@ function One({ run }: { run: Run }) {
   );
   return (
     <li>
-      {run.status === "waiting_reply" && run.space && place ? (
-        <Link to="/s/$space" params={{ space: run.space }} preload={false}>
+      {run.status === "waiting_reply" && at && place ? (
+        <Link to="/s/$space" params={{ space: at }} preload={false}>
           {says}
         </Link>
       ) : (

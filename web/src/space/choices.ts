@@ -1,7 +1,7 @@
 /** Which acts a message allows here, for its bar, its menu and the keys. */
 import { isOwner, useMe } from "../shell/me";
+import { copy } from "../ui/hand";
 import type { Choice } from "../ui/overlay";
-import { say } from "../ui/toasts";
 import type { QuickChoice } from "./ActsBar";
 import { useLook } from "./context";
 import { ledgerOf } from "./ledger";
@@ -9,15 +9,6 @@ import { type SaidRow, textOf } from "./rows";
 import { type Talking, useTalking } from "./talking";
 
 type Look = ReturnType<typeof useLook>[1];
-
-export async function copy(text: string, says = "Copied.") {
-  try {
-    await navigator.clipboard.writeText(text);
-    say(says);
-  } catch {
-    say("The browser does not let this page copy.");
-  }
-}
 
 /** The call that made it; of what agents said in runs, what they would be sent now. */
 function inspect({ room, kindOf }: Talking, row: SaidRow, look: Look) {
