@@ -106,7 +106,7 @@ function fitSync(messages, options = {}) {
 class History {
   #native
   #own = []
-  // What was added comes before what is asked: numbers of messages always have their objects.
+  // One after another, in the order in which it was asked: numbers of messages always have their objects.
   #turn = Promise.resolve()
   #adding = 0
   #facts = ['', '0']
@@ -165,6 +165,12 @@ class History {
     return added
   }
 
+  #inTurn(work) {
+    const done = later(() => this.#turn.then(work))
+    this.#turn = done.catch(() => {})
+    return done
+  }
+
   #settled() {
     if (this.#adding > 0) throw new errors.InvalidInput('messages are being added: await extend first')
   }
@@ -175,7 +181,7 @@ class History {
 
   fit(options = {}) {
     const given = json.text(options)
-    return later(() => this.#turn.then(() => this.#native.fit(given)).then((texts) => fitted(texts, this.#own)))
+    return this.#inTurn(() => this.#native.fit(given).then((texts) => fitted(texts, this.#own)))
   }
 
   fitSync(options = {}) {
@@ -185,7 +191,7 @@ class History {
 
   assemble(to, { each = false, ...options } = {}) {
     const given = json.text({ to, ...options })
-    return later(() => this.#turn.then(() => this.#native.assemble(given, each)).then((texts) => new Assembly(texts)))
+    return this.#inTurn(() => this.#native.assemble(given, each).then((texts) => new Assembly(texts)))
   }
 
   assembleSync(to, { each = false, ...options } = {}) {
@@ -194,7 +200,8 @@ class History {
   }
 
   count(options = {}) {
-    return later(() => this.#native.count(json.text(options)).then(([count]) => JSON.parse(count)))
+    const given = json.text(options)
+    return this.#inTurn(() => this.#native.count(given).then(([count]) => JSON.parse(count)))
   }
 
   countSync(options = {}) {
