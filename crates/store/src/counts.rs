@@ -1,9 +1,10 @@
 //! Token counts under counters that few ask for: taken when they are first needed, kept from then on.
 
 use crate::error::{Result, StoreError};
-use crate::node::{Key, Place, Tallies, lanes};
+use crate::node::{Key, Place, Stored, Tallies, lanes};
 use crate::space::SpaceRow;
 use crate::sql::{Tx, args};
+use std::collections::HashMap;
 use weftwork::count::{Base, Tally};
 use weftwork::model::Part;
 
@@ -16,11 +17,27 @@ pub(crate) fn are_kept(tx: &mut Tx<'_>, key: Key, base: Base) -> Result<bool> {
     Ok(base == Base::O200k || tx.first(SQL, args![key.0, base as i64], |_| Ok(()))?.is_some())
 }
 
-/// The counts of a node.
-pub(crate) fn kept(tx: &mut Tx<'_>, key: Key, base: Base) -> Result<Tallies> {
-    const SQL: &str = "SELECT tally FROM tallies WHERE node = ?1 AND counter = ?2";
-    let found = tx.first(SQL, args![key.0, base as i64], |row| Tallies::from_bytes(row.bytes(0)?))?;
-    found.ok_or_else(|| StoreError::Unreadable { detail: format!("node {} was not counted", key.0) })
+/// The counts of nodes that were counted.
+pub(crate) struct Counted(HashMap<i64, Tallies>);
+
+impl Counted {
+    /// Reads those of these nodes, all at once.
+    pub(crate) fn of(tx: &mut Tx<'_>, nodes: &[Stored], base: Base) -> Result<Counted> {
+        const SQL: &str = "SELECT t.node, t.tally FROM tallies t WHERE t.counter = ?2 AND t.node \
+                           /*pg = ANY(CAST(string_to_array(?1, ',') AS BIGINT[]))*/ \
+                           /*lite IN (SELECT value FROM json_each('[' || ?1 || ']'))*/";
+        let keys = nodes.iter().map(|stored| stored.key.0.to_string()).collect::<Vec<_>>().join(",");
+        let mut kept = HashMap::with_capacity(nodes.len());
+        tx.rows(SQL, args![&keys, base as i64], |row| {
+            kept.insert(row.int(0)?, Tallies::from_bytes(row.bytes(1)?)?);
+            Ok(())
+        })?;
+        Ok(Counted(kept))
+    }
+
+    pub(crate) fn at(&self, key: Key) -> Result<Tallies> {
+        self.0.get(&key.0).copied().ok_or_else(|| StoreError::Unreadable { detail: format!("node {} was not counted", key.0) })
+    }
 }
 
 /// Counts the nodes of a path that were not counted before.

@@ -8,12 +8,12 @@ mod again;
 
 pub(crate) use again::load_again;
 
-use crate::counts;
+use crate::counts::{self, Counted};
 use crate::error::{Result, StoreError};
-use crate::node::{LANE, Place, Reader, Segment, Stored, Tallies, at_id, columns, lanes, place_read, tip};
+use crate::node::{LANE, Place, Reader, Segment, Stored, Tallies, columns, lanes, place_in, place_read, tip};
 use crate::record::Marked;
 use crate::space::{Opened, SpaceRow, open};
-use crate::sql::{Tx, args};
+use crate::sql::{Arg, Tx, args};
 use std::collections::HashSet;
 use weftwork::ask::{Ask, Input};
 use weftwork::count::Base;
@@ -25,6 +25,8 @@ use weftwork::{History, Reach, reach};
 const FRONT: u32 = 6;
 /// Newest nodes that are read beyond what is needed, so that the border of what is left out can be named.
 const BEYOND: u32 = 4;
+/// Nodes that are read before it is known that they are needed: those of a timeline.
+const FEW: u32 = 128;
 /// How much more is read when it was not enough.
 const FURTHER: u32 = 8;
 
@@ -49,6 +51,22 @@ impl Attempt {
 
     fn times(self) -> u32 {
         FURTHER.saturating_pow(self.0)
+    }
+
+    /// First nodes that are read this time.
+    fn front(self) -> u32 {
+        FRONT.saturating_mul(self.times())
+    }
+
+    /// How far it is read this time.
+    fn wider(self, reach: Reach) -> Reach {
+        let times = self.times();
+        Reach {
+            tokens: reach.tokens.saturating_mul(u64::from(times)),
+            least: reach.least.saturating_mul(times),
+            most: reach.most.saturating_mul(times).saturating_add(BEYOND),
+            ..reach
+        }
     }
 
     /// After that, nothing but the whole path will do.
@@ -100,26 +118,26 @@ pub(crate) fn load(
 ) -> Result<Loaded> {
     let Opened { row, mut file, authors, voices } = open(tx, space, ask.head.as_ref(), ask.viewer.as_ref())?;
     more(&mut file);
-    let reach = reach(&file, ask);
+    let reach = attempt.wider(reach(&file, ask));
     let Some(head) = head(tx, space, &row, &file, ask)? else {
         let (marked, absent, voices, traits) = (Vec::new(), Vec::new(), Vec::new(), Traits::default());
         let loom = file.loom.clone();
         return Ok(Loaded { history: History::new(file)?, uncounted: None, marked, loom, absent, voices, traits });
     };
     file.head = Some(head.id.clone());
-    foresee(tx, &head)?;
+    foresee(tx, &head, reach, attempt)?;
     let segments = lanes(tx, &head)?;
     let (base, counted) = (reach.base, counts::are_kept(tx, head.key, reach.base)?);
     let (path, alone, beside, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut reading = Reading { tx, space: row, authors, segments, base, counted, path, alone, beside, absent };
-    reading.cursor(&mut file, ask)?;
+    reading.cursor(space, &mut file, ask)?;
     if reach.whole || !counted || attempt.is_last() || head.depth < FRONT {
         reading.path = reading.stretch(0, head.depth)?;
     } else {
         reading.specials()?;
         let floor = reading.floor()?;
         reading.front(floor, attempt)?;
-        reading.tail(&head, floor, reach, attempt)?;
+        reading.tail(&head, floor, reach)?;
     }
     reading.named(&file, ask)?;
     reading.neighbours(&head)?;
@@ -133,17 +151,29 @@ pub(crate) fn load(
     Ok(Loaded { history: reading.outline(file, voices.clone(), traits)?, uncounted, marked, loom, absent, voices, traits })
 }
 
-/// Says what is read of a path of one lane, which most are.
-fn foresee(tx: &mut Tx<'_>, head: &Place) -> Result<()> {
+/// Says what is read of a path of one lane without a checkpoint, which most are.
+fn foresee(tx: &mut Tx<'_>, head: &Place, reach: Reach, attempt: Attempt) -> Result<()> {
+    let lane = args![head.lane.0];
     let whole = args![head.lane.0, 0_u32, head.depth];
-    let front = args![head.lane.0, 0_u32, head.depth.min(FRONT)];
-    tx.ahead(&[(LANE, args![head.lane.0]), (SPECIALS, whole), (STRETCH, front)])
+    let front = args![head.lane.0, 0_u32, head.depth.min(attempt.front())];
+    let chunk = first_chunk(head, reach).min(head.depth + 1);
+    let tail = args![head.lane.0, head.depth + 1 - chunk, head.depth];
+    let foreseen: [(&'static str, &[Arg<'_>]); 4] = [(LANE, lane), (SPECIALS, whole), (STRETCH, front), (STRETCH, tail)];
+    // Much is read when it is known how much.
+    tx.ahead(if chunk <= FEW { &foreseen } else { &foreseen[..3] })
+}
+
+/// How many of the newest nodes are read at first.
+fn first_chunk(head: &Place, reach: Reach) -> u32 {
+    let whole = head.sum.spoken(Base::O200k).max(1) / u64::from(head.depth + 1);
+    let guess = u32::try_from(reach.tokens / whole.max(1) / 8 * 9).unwrap_or(u32::MAX).saturating_add(BEYOND * 2);
+    guess.max(reach.least).min(reach.most).max(BEYOND)
 }
 
 /// The node that the path ends on.
 fn head(tx: &mut Tx<'_>, space: &SpaceId, row: &SpaceRow, file: &Conversation, ask: &Ask) -> Result<Option<Place>> {
     if let Some(id) = &ask.head {
-        let found = at_id(tx, row.no, id.as_str())?;
+        let found = place_in(tx, space, id)?;
         return found.map(Some).ok_or_else(|| StoreError::NoNode { space: space.clone(), node: id.clone() });
     }
     match viewer(file, ask) {
@@ -200,7 +230,7 @@ impl Reading<'_, '_> {
 
     /// The first nodes of the path and of what may be sent.
     fn front(&mut self, floor: u32, attempt: Attempt) -> Result<()> {
-        let count = FRONT.saturating_mul(attempt.times());
+        let count = attempt.front();
         let last = self.segments[0].to;
         let mut nodes = self.stretch(0, last.min(count))?;
         if floor > 0 {
@@ -211,13 +241,8 @@ impl Reading<'_, '_> {
     }
 
     /// The newest nodes, until they hold more than the window.
-    fn tail(&mut self, head: &Place, floor: u32, reach: Reach, attempt: Attempt) -> Result<()> {
-        let times = attempt.times();
-        let wanted = reach.tokens.saturating_mul(u64::from(times));
-        let (least, most) = (reach.least.saturating_mul(times), reach.most.saturating_mul(times).saturating_add(BEYOND));
-        let whole = head.sum.spoken(Base::O200k).max(1) / u64::from(head.depth + 1);
-        let guess = u32::try_from(wanted / whole.max(1) / 8 * 9).unwrap_or(u32::MAX).saturating_add(BEYOND * 2);
-        let mut chunk = guess.max(least).min(most).max(BEYOND);
+    fn tail(&mut self, head: &Place, floor: u32, reach: Reach) -> Result<()> {
+        let mut chunk = first_chunk(head, reach);
         let (mut tokens, mut count, mut to) = (0, 0, head.depth + 1);
         while to > floor {
             let from = to.saturating_sub(chunk).max(floor.saturating_sub(BEYOND));
@@ -227,7 +252,7 @@ impl Reading<'_, '_> {
             count += to - from;
             self.path.extend(nodes);
             to = from;
-            let enough = count >= most || (tokens > wanted && count >= least);
+            let enough = count >= reach.most || (tokens > reach.tokens && count >= reach.least);
             if enough && !self.has_open_results(to) {
                 break;
             }
@@ -313,9 +338,9 @@ impl Reading<'_, '_> {
     }
 
     /// Where the viewer's cursor stands on this path: what another branch has in common with it was read, too.
-    fn cursor(&mut self, file: &mut Conversation, ask: &Ask) -> Result<()> {
+    fn cursor(&mut self, space: &SpaceId, file: &mut Conversation, ask: &Ask) -> Result<()> {
         let Some(viewer) = viewer(file, ask).cloned() else { return Ok(()) };
-        let Some(read) = place_read(self.tx, self.space.no, &viewer)? else { return Ok(()) };
+        let Some(read) = place_read(self.tx, space, &viewer)? else { return Ok(()) };
         // Nearly always it is on the path.
         if self.segments.iter().any(|own| own.lane == read.lane && read.depth <= own.to) {
             file.cursors.insert(viewer, read.id);
@@ -352,11 +377,12 @@ impl Reading<'_, '_> {
 
     /// Tokens under another counter than the one that is kept in the nodes' own rows.
     fn count_again(&mut self) -> Result<()> {
+        let kept = self.counted.then(|| Counted::of(self.tx, &self.path, self.base)).transpose()?;
         let mut above = None;
         for stored in &mut self.path {
-            stored.tallies = match self.counted {
-                true => counts::kept(self.tx, stored.key, self.base)?,
-                false => Tallies::count(&stored.node.parts, self.base, above),
+            stored.tallies = match &kept {
+                Some(kept) => kept.at(stored.key)?,
+                None => Tallies::count(&stored.node.parts, self.base, above),
             };
             above = Some(stored.tallies.sum);
         }

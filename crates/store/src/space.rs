@@ -2,7 +2,7 @@
 
 use crate::changes::{ChangeKind, note};
 use crate::error::{Result, StoreError};
-use crate::node::{AT_ID, Key, PLACE_READ, Place, Seq, at_id, check_id, last_key, tip};
+use crate::node::{Key, PLACE, PLACE_READ, Place, Seq, at_id, check_id, last_key, tip};
 use crate::sql::{Row, Tx, args};
 use serde::{Deserialize, Serialize};
 use weftwork::history::{Traits, Voice};
@@ -294,23 +294,24 @@ pub(crate) struct Opened {
     pub(crate) voices: Vec<Voice>,
 }
 
-/// The space with its header and those who speak in it.
+/// The space with its header and those who speak in it. A server is asked at once for all that is read of it by ids alone.
 pub(crate) fn open(tx: &mut Tx<'_>, space: &SpaceId, head: Option<&NodeId>, reader: Option<&EntityId>) -> Result<Opened> {
     const SPACE: &str = "SELECT no, head, head_depth, traits, header FROM spaces WHERE id = ?1";
     const ENTITIES: &str = "SELECT e.no, e.id, e.name, e.kind, e.more, v.only_tools FROM \
-                            (SELECT entity FROM members WHERE space = ?1 UNION SELECT entity FROM voices WHERE space = ?1) k \
-                            JOIN entities e ON e.no = k.entity LEFT JOIN voices v ON v.space = ?1 AND v.entity = e.no ORDER BY e.no";
-    let found =
-        tx.first(SPACE, args![space.as_str()], |found| Ok((row(found)?, serde_json::from_str::<Conversation>(found.text(4)?)?)))?;
-    let (row, mut file) = found.ok_or_else(|| StoreError::NoSpace { space: space.clone() })?;
-    let here = args![row.no];
-    let (at, read) =
-        (head.map(|head| args![head.as_str(), row.no].to_vec()), reader.map(|id| args![row.no, id.as_str()].to_vec()));
-    let at = at.as_deref().map(|at| (AT_ID, at));
+                            (SELECT entity FROM members WHERE space = (SELECT no FROM spaces WHERE id = ?1) \
+                            UNION SELECT entity FROM voices WHERE space = (SELECT no FROM spaces WHERE id = ?1)) k \
+                            JOIN entities e ON e.no = k.entity LEFT JOIN voices v ON v.entity = e.no \
+                            AND v.space = (SELECT no FROM spaces WHERE id = ?1) ORDER BY e.no";
+    let here = args![space.as_str()];
+    let at = head.map(|head| args![head.as_str(), space.as_str()].to_vec());
+    let read = reader.map(|reader| args![space.as_str(), reader.as_str()].to_vec());
+    let at = at.as_deref().map(|at| (PLACE, at));
     let read = read.as_deref().map(|read| (PLACE_READ, read));
-    tx.ahead(&[(ENTITIES, &here[..])].into_iter().chain(at).chain(read).collect::<Vec<_>>())?;
+    tx.ahead(&[(SPACE, &here[..]), (ENTITIES, &here[..])].into_iter().chain(at).chain(read).collect::<Vec<_>>())?;
+    let found = tx.first(SPACE, here, |found| Ok((row(found)?, serde_json::from_str::<Conversation>(found.text(4)?)?)))?;
+    let (row, mut file) = found.ok_or_else(|| StoreError::NoSpace { space: space.clone() })?;
     let (mut authors, mut voices) = (Vec::new(), Vec::new());
-    file.entities = tx.list(ENTITIES, args![row.no], |found| {
+    file.entities = tx.list(ENTITIES, here, |found| {
         let entity = read_entity(found, 1)?;
         authors.push((found.int(0)?, entity.id.clone()));
         let voice = found.maybe_int(5)?.map(|only| Voice { entity: entity.id.clone(), only_tools: only != 0 });

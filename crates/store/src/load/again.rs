@@ -1,7 +1,7 @@
 //! Reading a path as it was when a request was made of it.
 
 use super::Reading;
-use crate::counts;
+use crate::counts::{self, Counted};
 use crate::error::{Result, StoreError};
 use crate::loom::fill_again;
 use crate::node::{Tallies, at_id, lanes};
@@ -50,15 +50,17 @@ impl Reading<'_, '_> {
     /// Makes every node what it was. Says whether the content of one is gone since.
     fn restore(&mut self, marked: &[Marked]) -> Result<bool> {
         let marked: HashMap<&NodeId, &Marked> = marked.iter().map(|marked| (&marked.id, marked)).collect();
+        let elsewhere = self.counted && self.base != Base::O200k;
+        let kept = elsewhere.then(|| Counted::of(self.tx, &self.path, self.base)).transpose()?;
         let (mut purged, mut above) = (false, None);
         for stored in &mut self.path {
             let then = marked.get(&stored.node.id).copied();
             purged |= Marked::restore(then, &mut stored.node);
             // Only what was being written had another count.
-            let own = match then.is_some_and(Marked::was_pending) {
-                false if self.base == Base::O200k => stored.tallies.own,
-                false if self.counted => counts::kept(self.tx, stored.key, self.base)?.own,
-                true | false => Tally::of(&stored.node.parts, self.base),
+            let own = match (then.is_some_and(Marked::was_pending), &kept) {
+                (false, _) if self.base == Base::O200k => stored.tallies.own,
+                (false, Some(kept)) => kept.at(stored.key)?.own,
+                (true, _) | (false, None) => Tally::of(&stored.node.parts, self.base),
             };
             let sum = above.map_or(own, |above| above + own);
             (stored.tallies, above) = (Tallies { own, sum }, Some(sum));

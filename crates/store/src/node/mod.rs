@@ -14,7 +14,8 @@ pub use change::{Finish, Flag};
 pub(crate) use change::{fail_pending, finish, purge, set_flag};
 pub(crate) use id::spell;
 pub(crate) use place::{
-    AT_ID, LANE, PLACE_READ, Place, Segment, after, at_id, children, lanes, last_key, parent_hashes, place_of, place_read, tip,
+    LANE, PLACE, PLACE_READ, Place, Segment, after, at_id, children, lanes, last_key, parent_hashes, place_in, place_of,
+    place_read, tip,
 };
 pub(crate) use row::{Reader, Stored, bits, columns, flags_of, is_early, kind, kind_number, no_author, status, write};
 pub(crate) use stray::{is_special, is_stray};

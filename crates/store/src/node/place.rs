@@ -5,7 +5,7 @@ use super::{Key, Seq, Tallies};
 use crate::error::{Result, StoreError};
 use crate::sql::{Row, Tx, args};
 use weftwork::count::Tally;
-use weftwork::model::{EntityId, Node, NodeId, Source, Timestamp};
+use weftwork::model::{EntityId, Node, NodeId, Source, SpaceId, Timestamp};
 use weftwork::provenance::{Hash, early};
 
 /// A node's place, and what hangs on it needs to know.
@@ -29,6 +29,13 @@ pub(crate) struct Segment {
     pub(crate) to: u32,
 }
 
+/// What a place is read from.
+macro_rules! places {
+    () => {
+        "SELECT key, parent, lane, depth, id, tally, hash FROM nodes "
+    };
+}
+
 fn place(row: &Row<'_>) -> Result<Place> {
     Ok(Place {
         key: Key(row.int(0)?),
@@ -43,36 +50,42 @@ fn place(row: &Row<'_>) -> Result<Place> {
 
 /// The place of a node.
 pub(crate) fn place_of(tx: &mut Tx<'_>, key: Key) -> Result<Option<Place>> {
-    tx.first("SELECT key, parent, lane, depth, id, tally, hash FROM nodes WHERE key = ?1", args![key.0], place)
+    tx.first(concat!(places!(), "WHERE key = ?1"), args![key.0], place)
 }
 
-/// The place up to which somebody has read, by the number of the space and their id.
+/// The place up to which somebody has read, by the ids of the space and their own.
 pub(crate) const PLACE_READ: &str = "SELECT n.key, n.parent, n.lane, n.depth, n.id, n.tally, n.hash FROM members m \
-                                     JOIN entities e ON e.no = m.entity \
                                      JOIN nodes n ON n.key = m.space * 4294967296 + m.cursor \
-                                     WHERE m.space = ?1 AND e.id = ?2 AND m.cursor > 0";
+                                     WHERE m.space = (SELECT no FROM spaces WHERE id = ?1) \
+                                     AND m.entity = (SELECT no FROM entities WHERE id = ?2) AND m.cursor > 0";
 
-/// The place of a node, by its id and the number of its space.
-pub(crate) const AT_ID: &str = "SELECT key, parent, lane, depth, id, tally, hash FROM nodes WHERE id = ?1 AND space = ?2";
+/// The place of a node, by its id and that of its space.
+pub(crate) const PLACE: &str = concat!(places!(), "WHERE id = ?1 AND space = (SELECT no FROM spaces WHERE id = ?2)");
 
 /// A lane's first node and what that hangs on.
 pub(crate) const LANE: &str =
     "SELECT f.depth, p.lane, p.depth FROM nodes f LEFT JOIN nodes p ON p.key = f.parent WHERE f.key = ?1";
 
 /// The place up to which somebody has read in a space; none if that is nowhere.
-pub(crate) fn place_read(tx: &mut Tx<'_>, space: i64, reader: &EntityId) -> Result<Option<Place>> {
-    tx.first(PLACE_READ, args![space, reader.as_str()], place)
+pub(crate) fn place_read(tx: &mut Tx<'_>, space: &SpaceId, reader: &EntityId) -> Result<Option<Place>> {
+    tx.first(PLACE_READ, args![space.as_str(), reader.as_str()], place)
 }
 
-/// The place of a node of a space.
+/// The place of a node of a space, by the space's id.
+pub(crate) fn place_in(tx: &mut Tx<'_>, space: &SpaceId, id: &NodeId) -> Result<Option<Place>> {
+    tx.first(PLACE, args![id.as_str(), space.as_str()], place)
+}
+
+/// The place of a node of a space, by the space's number.
 pub(crate) fn at_id(tx: &mut Tx<'_>, space: i64, id: &str) -> Result<Option<Place>> {
-    tx.first(AT_ID, args![id, space], place)
+    const SQL: &str = concat!(places!(), "WHERE id = ?1 AND space = ?2");
+    tx.first(SQL, args![id, space], place)
 }
 
 /// The newest node of a lane, or the one of this depth.
 pub(crate) fn tip(tx: &mut Tx<'_>, lane: Key, depth: Option<u32>) -> Result<Option<Place>> {
-    const AT: &str = "SELECT key, parent, lane, depth, id, tally, hash FROM nodes WHERE lane = ?1 AND depth = ?2";
-    const LAST: &str = "SELECT key, parent, lane, depth, id, tally, hash FROM nodes WHERE lane = ?1 ORDER BY depth DESC LIMIT 1";
+    const AT: &str = concat!(places!(), "WHERE lane = ?1 AND depth = ?2");
+    const LAST: &str = concat!(places!(), "WHERE lane = ?1 ORDER BY depth DESC LIMIT 1");
     match depth {
         Some(depth) => tx.first(AT, args![lane.0, depth], place),
         None => tx.first(LAST, args![lane.0], place),

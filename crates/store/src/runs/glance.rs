@@ -3,14 +3,15 @@
 //!
 //! On a server every statement is a way there and back, and a run begins with all of these: each is as few as can be.
 
-use super::member::{Belonging, SPACES, belonging};
+use super::member::{Belonging, ENTITIES, SPACES, belonging, everyone, here};
 use super::mind::{GOALS, MEMORIES, goal, memory};
 use super::open::{OPEN, OpenRun, open_runs};
 use super::plan::{PLANS, StoredPlan, plans_of};
 use super::post::Posted;
-use super::read::{TRIGGERS, Trigger, triggers, waits};
+use super::read::{TRIGGERS, Trigger, trigger, triggers, waits};
 use super::row::{Run, RunId};
 use super::send::sent_in;
+use super::state::How;
 use super::step::{STEPS, Step, steps};
 use super::wait::Wait;
 use crate::error::{Result, StoreError};
@@ -47,18 +48,47 @@ impl Store {
 const SPACE: &str = "SELECT s.header FROM spaces s JOIN members m ON m.space = s.no AND m.gone IS NULL \
                      JOIN entities e ON e.no = m.entity WHERE s.id = ?1 AND e.id = ?2";
 
+/// A message, by the ids of its space and its own.
+const MESSAGE: &str = concat!(
+    "SELECT ",
+    columns!(),
+    ", e.id FROM nodes n JOIN spaces s ON s.no = n.space JOIN entities e ON e.no = n.author WHERE n.id = ?2 AND s.id = ?1"
+);
+
+/// The end of the lane of a message, by the same.
+const TIP: &str = "SELECT (SELECT t.id FROM nodes t WHERE t.lane = n.lane ORDER BY t.depth DESC LIMIT 1) \
+                   FROM nodes n JOIN spaces s ON s.no = n.space WHERE n.id = ?2 AND s.id = ?1";
+
 /// An entity, by its id.
 const AGENT: &str = "SELECT id, name, kind, more FROM entities WHERE id = ?1";
 
 impl Glance<'_, '_> {
-    /// Says that it will be asked how a run begins and how its agent stands: a server is asked for all of it at once.
+    /// Says that it will be asked how a run begins and how its agent stands: a server is asked for all of it at once, and then
+    /// for all that its answers name.
     pub fn foresee_run(&mut self, run: &Run) -> Result<()> {
         let (id, agent) = (args![run.id.as_str()], args![run.agent.as_str()]);
         let place = run.space.as_ref().map(|space| args![space.as_str(), run.agent.as_str()].to_vec());
         let place = place.as_deref().map(|place| (SPACE, place));
         let woken = [(TRIGGERS, &id[..]), (STEPS, &id[..])];
         let foreseen: Vec<_> = woken.into_iter().chain(place).chain(of_agent(agent)).collect();
-        self.0.ahead(&foreseen)
+        self.0.ahead(&foreseen)?;
+        let (mut message, mut places) = (None, Vec::new());
+        self.0.foreseen(TRIGGERS, id, |row| {
+            let woken = trigger(row)?;
+            if woken.how != How::Resumed {
+                message = woken.message;
+            }
+            Ok(())
+        })?;
+        self.0.foreseen(SPACES, agent, |row| {
+            places.push(here(row)?);
+            Ok(())
+        })?;
+        let everyone = everyone(&places);
+        let message = run.space.as_ref().zip(message.as_ref());
+        let message = message.map(|(space, id)| args![space.as_str(), id.as_str()].to_vec());
+        let message = message.iter().flat_map(|message| [(MESSAGE, &message[..]), (TIP, &message[..])]);
+        self.0.ahead(&[(ENTITIES, &args![&everyone][..])].into_iter().chain(message).collect::<Vec<_>>())
     }
 
     /// Says that it will be asked how an agent stands: a server is asked for all of it at once.
@@ -88,13 +118,7 @@ impl Glance<'_, '_> {
 
     /// A message, without its place in the tree.
     pub fn message(&mut self, space: &SpaceId, id: &NodeId) -> Result<Node> {
-        const SQL: &str = concat!(
-            "SELECT ",
-            columns!(),
-            ", e.id FROM nodes n JOIN spaces s ON s.no = n.space JOIN entities e ON e.no = n.author \
-             WHERE n.id = ?2 AND s.id = ?1"
-        );
-        let found = self.0.first(SQL, args![space.as_str(), id.as_str()], |row| {
+        let found = self.0.first(MESSAGE, args![space.as_str(), id.as_str()], |row| {
             let author = [(row.int(5)?, EntityId::from(row.text(16)?))];
             Reader { authors: &author, hashes: false }.read(row).map(|stored| stored.node)
         })?;
@@ -110,9 +134,7 @@ impl Glance<'_, '_> {
 
     /// The newest node of the branch that runs through a node: where its lane ends.
     pub fn tip_below(&mut self, space: &SpaceId, id: &NodeId) -> Result<NodeId> {
-        const SQL: &str = "SELECT (SELECT t.id FROM nodes t WHERE t.lane = n.lane ORDER BY t.depth DESC LIMIT 1) \
-                           FROM nodes n JOIN spaces s ON s.no = n.space WHERE n.id = ?2 AND s.id = ?1";
-        let found = self.0.first(SQL, args![space.as_str(), id.as_str()], |row| Ok(NodeId::from(row.text(0)?)))?;
+        let found = self.0.first(TIP, args![space.as_str(), id.as_str()], |row| Ok(NodeId::from(row.text(0)?)))?;
         found.ok_or_else(|| StoreError::NoNode { space: space.clone(), node: id.clone() })
     }
 

@@ -3,7 +3,7 @@
 use crate::error::{Result, StoreError};
 use crate::node::{Place, Reader, Seq, Stored, at_id, bits, columns, lanes};
 use crate::space::{cursor_of, entities_of, find_for, find_space, header, read_entity};
-use crate::sql::{Tx, args};
+use crate::sql::{Row, Tx, args};
 use crate::store::Store;
 use std::collections::HashSet;
 use weftwork::model::{Conversation, Entity, EntityId, EntityKind, Kind, Node, NodeId, SpaceId, SpaceRef, Status};
@@ -106,26 +106,38 @@ pub(super) const SPACES: &str = "SELECT s.id, s.name, s.confidential, s.here FRO
                                  /*pg = ANY(ARRAY*/ /*lite IN*/ (SELECT m.space FROM members m WHERE m.gone IS NULL \
                                  AND m.entity = (SELECT e.no FROM entities e WHERE e.id = ?1)) /*pg )*/ ORDER BY s.no";
 
+/// Entities, by a list of their numbers.
+pub(super) const ENTITIES: &str = "SELECT e.no, e.id, e.name, e.kind, e.more FROM entities e WHERE e.no \
+                                   /*pg = ANY(CAST(string_to_array(?1, ',') AS BIGINT[]))*/ \
+                                   /*lite IN (SELECT value FROM json_each('[' || ?1 || ']'))*/";
+
+/// The list of everyone who is in one of the spaces.
+pub(super) fn everyone(places: &[Vec<i64>]) -> String {
+    let mut all: Vec<i64> = places.iter().flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// The numbers of those who are in a space of [`SPACES`].
+pub(super) fn here(row: &Row<'_>) -> Result<Vec<i64>> {
+    numbers(row.text(3)?)
+}
+
 /// An agent may belong to hundreds of spaces, and every one of its requests tells of them: each name is read once, and who is
 /// where in numbers.
 pub(super) fn belonging(tx: &mut Tx<'_>, entity: &EntityId) -> Result<Belonging> {
-    const ENTITIES: &str = "SELECT e.no, e.id, e.name, e.kind, e.more FROM entities e WHERE e.no \
-                            /*pg = ANY(CAST(string_to_array(?1, ',') AS BIGINT[]))*/ \
-                            /*lite IN (SELECT value FROM json_each('[' || ?1 || ']'))*/";
     let (mut belonging, mut places): (Belonging, Vec<Vec<i64>>) = Default::default();
     tx.rows(SPACES, args![entity.as_str()], |row| {
         let (id, name) = (SpaceId::from(row.text(0)?), row.text(1)?.to_owned());
         if row.int(2)? != 0 {
             belonging.confidential.insert(id.clone());
         }
-        places.push(numbers(row.text(3)?)?);
+        places.push(here(row)?);
         belonging.spaces.push(SpaceRef { id, name, members: Vec::new() });
         Ok(())
     })?;
-    let mut all: Vec<i64> = places.iter().flatten().copied().collect();
-    all.sort_unstable();
-    all.dedup();
-    let list = all.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let list = everyone(&places);
     let mut everyone = tx.list(ENTITIES, args![&list], |row| Ok((row.int(0)?, read_entity(row, 1)?)))?;
     everyone.sort_unstable_by_key(|(no, _)| *no);
     let mut order: Vec<usize> = Vec::with_capacity(everyone.len());

@@ -284,7 +284,7 @@ fn status_number(status: RunStatus) -> i64 {
     }
 }
 
-fn trigger(row: &Row<'_>) -> Result<Trigger> {
+pub(super) fn trigger(row: &Row<'_>) -> Result<Trigger> {
     Ok(Trigger {
         kind: TriggerKind::of(row.int(0)?)?,
         how: How::of(row.int(1)?)?,

@@ -39,7 +39,7 @@ pub enum Engine {
 }
 
 /// An argument of a statement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arg<'a> {
     /// NULL.
     Null,
@@ -226,6 +226,19 @@ impl Tx<'_> {
         match self.conn {
             Conn::Lite(_) => Ok(()),
             Conn::Post(client) => client.ahead(foreseen),
+        }
+    }
+
+    /// What a server has answered that was asked ahead, and is still to be asked for; nothing of what is at hand anyway.
+    pub(crate) fn foreseen(
+        &self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+        mut each: impl FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        match &self.conn {
+            Conn::Lite(_) => Ok(()),
+            Conn::Post(client) => client.foreseen(sql, args).iter().try_for_each(|row| each(&Row::Post(row))),
         }
     }
 

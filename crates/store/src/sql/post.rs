@@ -165,7 +165,7 @@ impl Client {
         args: &[Arg<'_>],
         each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        let rows = match self.foreseen(sql, args) {
+        let rows = match self.found_ahead(sql, args) {
             Some(at) => self.ahead.swap_remove(at).rows,
             None => self.query(&[(sql, args)])?.pop().unwrap_or_default(),
         };
@@ -174,14 +174,25 @@ impl Client {
 
     /// Asks for what will be asked for later in this transaction.
     pub(super) fn ahead(&mut self, foreseen: &[(&'static str, &[Arg<'_>])]) -> Result<()> {
-        let new: Vec<_> = foreseen.iter().copied().filter(|(sql, args)| self.foreseen(sql, args).is_none()).collect();
+        let mut new: Vec<(&'static str, &[Arg<'_>])> = Vec::with_capacity(foreseen.len());
+        for &(sql, args) in foreseen {
+            let is_asked = |asked: &(&str, &[Arg<'_>])| asked.0 == sql && asked.1 == args;
+            if self.found_ahead(sql, args).is_none() && !new.iter().any(is_asked) {
+                new.push((sql, args));
+            }
+        }
         let found = self.query(&new)?;
         let kept = new.into_iter().zip(found);
         self.ahead.extend(kept.map(|((sql, args), rows)| Ahead { sql, args: args.iter().map(Kept::of).collect(), rows }));
         Ok(())
     }
 
-    fn foreseen(&self, sql: &str, args: &[Arg<'_>]) -> Option<usize> {
+    /// The rows of what was asked ahead and not yet asked for.
+    pub(super) fn foreseen(&self, sql: &str, args: &[Arg<'_>]) -> &[postgres::Row] {
+        self.found_ahead(sql, args).map_or(&[], |at| &self.ahead[at].rows)
+    }
+
+    fn found_ahead(&self, sql: &str, args: &[Arg<'_>]) -> Option<usize> {
         let same = |ahead: &Ahead| {
             ahead.sql == sql && ahead.args.len() == args.len() && ahead.args.iter().zip(args).all(|(kept, arg)| kept.is(arg))
         };
