@@ -14,7 +14,7 @@ use weftwork::History;
 use weftwork::count::Kind;
 use weftwork::report::{CacheReport, Cut, Report};
 
-/// The whole picture. The report has each node on its own.
+/// The whole picture. The report has each node that is sent on its own.
 pub(crate) fn explain(history: &History, report: &Report, style: Style) -> String {
     let mut text = format!("{}\n\n", headline(report, style));
     text += &bar::bar(&report.budget, style);

@@ -298,7 +298,22 @@ impl Store {
         self.weave(space, ask, more, drop).map(|(assembly, ())| assembly)
     }
 
-    /// The same; `tell` makes something of what was read.
+    /// Makes something of what `ask` can make use of, reading further while that is not enough. Gives what was read, too.
+    /// Nothing is kept.
+    pub fn look<T>(
+        &self,
+        space: &SpaceId,
+        ask: &Ask,
+        more: &dyn Fn(&mut Conversation),
+        make: impl Fn(&History) -> std::result::Result<T, AssembleError>,
+    ) -> Result<(History, T)> {
+        self.reading(|tx| {
+            let (loaded, made) = read_until(tx, space, ask, more, make)?;
+            Ok((loaded.history, made?))
+        })
+    }
+
+    /// Weaves a request; `tell` makes something of what was read. What was counted on the way is kept.
     pub(crate) fn weave<T>(
         &self,
         space: &SpaceId,
@@ -307,17 +322,9 @@ impl Store {
         tell: impl FnOnce(Loaded) -> T,
     ) -> Result<(Assembly, T)> {
         let (result, uncounted) = self.reading(|tx| {
-            let mut attempt = Attempt::default();
-            loop {
-                let mut loaded = load(tx, space, ask, more, attempt)?;
-                match assemble(&loaded.history, ask) {
-                    Err(AssembleError::Unread) if !loaded.history.is_whole() => attempt = attempt.next(),
-                    result => {
-                        let uncounted = loaded.uncounted.take();
-                        return Ok((result.map(|assembly| (assembly, tell(loaded))), uncounted));
-                    }
-                }
-            }
+            let (mut loaded, made) = read_until(tx, space, ask, more, |history| assemble(history, ask))?;
+            let uncounted = loaded.uncounted.take();
+            Ok((made.map(|assembly| (assembly, tell(loaded))), uncounted))
         })?;
         if let Some((head, base)) = uncounted.filter(|_| self.access == Access::Write) {
             // What cannot be kept now, on a full disk, is counted again next time.
@@ -398,6 +405,24 @@ fn list(tx: &mut Tx<'_>) -> Result<Vec<Listed>> {
             last: row.int(4)?,
         })
     })
+}
+
+/// Reads a space until there is enough to make something of it, or all of it was read.
+fn read_until<T>(
+    tx: &mut Tx<'_>,
+    space: &SpaceId,
+    ask: &Ask,
+    more: &dyn Fn(&mut Conversation),
+    make: impl Fn(&History) -> std::result::Result<T, AssembleError>,
+) -> Result<(Loaded, std::result::Result<T, AssembleError>)> {
+    let mut attempt = Attempt::default();
+    loop {
+        let loaded = load(tx, space, ask, more, attempt)?;
+        match make(&loaded.history) {
+            Err(AssembleError::Unread) if !loaded.history.is_whole() => attempt = attempt.next(),
+            made => return Ok((loaded, made)),
+        }
+    }
 }
 
 fn place_of(tx: &mut Tx<'_>, space: &SpaceId, row: &SpaceRow, id: &NodeId) -> Result<node::Place> {

@@ -22,7 +22,9 @@ pub(super) fn rows(history: &History, items: &[Item], style: Style) -> String {
     table.row(Ink::Faint, head);
     for run in items.chunk_by(|a, b| a.decision == b.decision && a.reason == b.reason) {
         let dropped = run.first().is_some_and(|item| item.decision == Decision::Dropped);
-        if dropped && run.len() > DROPPED_ALONE {
+        // What was not read is known by its ends.
+        let apart = run.iter().all(|item| item.nodes == 1);
+        if dropped && (run.len() > DROPPED_ALONE || !apart) {
             table.row(Ink::Faint, folded(run));
         } else if !dropped && run.len() > KEPT_ALONE {
             let (first, rest) = run.split_at(END);
@@ -55,7 +57,7 @@ fn folded(run: &[Item]) -> [String; 6] {
     let (Some(first), Some(last)) = (run.first(), run.last()) else { return Default::default() };
     [
         format!("{} {} … {}", sign(first.decision), plain(first.from.as_str()), plain(last.to.as_str())),
-        many(run.len() as u64, "node"),
+        many(run.iter().map(|item| item.nodes).sum(), "node"),
         first.decision.to_string(),
         first.reason.to_string(),
         grouped(run.iter().map(|item| item.tokens).sum()),

@@ -121,7 +121,7 @@ impl Assembly {
         self.singles.iter().filter(|stretch| stretch.is_sent()).map(Stretch::place)
     }
 
-    /// The report's items with every node on its own, in path order.
+    /// The report's items in path order, with every node on its own where the whole path was read.
     pub fn each_node(&self, history: &History) -> Vec<Item> {
         tell::each_node(history, self.head, &self.singles, self.meter)
     }

@@ -5,7 +5,7 @@ use super::{Chat, How};
 use crate::error::GatewayError;
 use weftwork::ask::Input;
 use weftwork::dialect::Dialect;
-use weftwork::model::{NodeId, Part};
+use weftwork::model::{Conversation, NodeId, Part};
 use weftwork::{Assembly, History, assemble};
 use weftwork_store::Store;
 
@@ -34,17 +34,17 @@ pub struct Wire {
 /// What would be sent in a chat.
 #[derive(Debug)]
 pub struct ChatPreview {
-    /// What it is woven from.
+    /// What was read for it.
     pub history: History,
-    /// The request and its report, each node on its own.
+    /// The request and its report: each node that is sent on its own, and those that are left out where all were read.
     pub assembly: Assembly,
     /// The model, as `provider/model`.
     pub model: String,
 }
 
 impl Chat {
-    /// The request that would be sent now, with `input` said, each node on its own in the report; and the history it is
-    /// woven from. Nothing is sent.
+    /// The request that would be sent now, with `input` said, each node that is sent on its own in the report; and the history
+    /// as far as it was read. Nothing is sent.
     pub async fn preview(&self, input: Option<&str>, how: &How) -> Result<(History, Assembly), GatewayError> {
         let asked = Imagined { input: input.map(str::to_owned), how: how.clone(), ..Imagined::default() };
         let ChatPreview { history, assembly, .. } = self.imagine(asked).await?;
@@ -64,14 +64,9 @@ impl Chat {
         terms.ask.previous = wire.previous;
         let loom = self.told(&terms).await?;
         let (space, ask, model) = (self.space.clone(), terms.ask, terms.target.model.name);
+        let more = move |file: &mut Conversation| file.loom = loom.clone().or(file.loom.take());
         let woven = move |store: &Store| {
-            let mut file = store.export(&space)?;
-            if let (Some(mut loom), Some(head)) = (loom, &ask.head) {
-                loom.nodes = store.loom_nodes(&space, head)?;
-                file.loom = Some(loom);
-            }
-            let history = History::new(file)?;
-            let mut assembly = assemble(&history, &ask)?;
+            let (history, mut assembly) = store.look(&space, &ask, &more, |history| assemble(history, &ask))?;
             assembly.report.items = assembly.each_node(&history);
             Ok(ChatPreview { history, assembly, model })
         };

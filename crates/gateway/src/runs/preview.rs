@@ -9,7 +9,9 @@ use crate::error::GatewayError;
 use crate::gateway::Gateway;
 use weftwork::ask::{Ask, Round};
 use weftwork::dialect::Dialect;
-use weftwork::model::{EntityId, EntityKind, NoReply, Node, RunStatus, SpaceId, SpaceMessageTrigger, Trigger as ShownTrigger};
+use weftwork::model::{
+    Conversation, EntityId, EntityKind, NoReply, Node, RunStatus, SpaceId, SpaceMessageTrigger, Trigger as ShownTrigger,
+};
 use weftwork::{Assembly, History, assemble};
 use weftwork_store::runs::{Glance, Page, Run, RunId, RunQuery, RunState};
 use weftwork_store::{Store, StoreError};
@@ -20,9 +22,9 @@ const LOOKED_AT: u32 = 200;
 /// What an agent would be sent.
 #[derive(Debug)]
 pub struct RunPreview {
-    /// What it is woven from.
+    /// What was read for it.
     pub history: History,
-    /// The request and its report, each node on its own.
+    /// The request and its report: each node that is sent on its own, and those that are left out where all were read.
     pub assembly: Assembly,
     /// The same in the neutral dialect, for people to read.
     pub neutral: Vec<u8>,
@@ -63,15 +65,11 @@ impl Gateway {
         let run = is_due.then(|| drive.run.id.clone());
         self.stored(move |store| {
             let place = view.space.as_ref().unwrap_or(&at);
-            let mut file = store.export(place)?;
-            mind.lay(&mut file, &trigger);
-            if let (Some(loom), Some(head)) = (&mut file.loom, &ask.head) {
-                loom.nodes = store.loom_nodes(place, head)?;
-            }
-            let history = History::new(file)?;
-            let mut assembly = assemble(&history, &ask)?;
+            let lay = |file: &mut Conversation| mind.lay(file, &trigger);
+            let neutral = Ask { dialect: Some(Dialect::Messages), previous: None, ..ask.clone() };
+            let both = |history: &History| Ok((assemble(history, &ask)?, assemble(history, &neutral)?.request));
+            let (history, (mut assembly, neutral)) = store.look(place, &ask, &lay, both)?;
             assembly.report.items = assembly.each_node(&history);
-            let neutral = assemble(&history, &Ask { dialect: Some(Dialect::Messages), previous: None, ..ask })?.request;
             Ok(RunPreview { history, assembly, neutral, model, run })
         })
         .await

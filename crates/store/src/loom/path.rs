@@ -8,7 +8,7 @@ use crate::node::{Key, Place, Segment, Stored, at_id, bits, lanes, last_key, pla
 use crate::space::{SpaceRow, find_space};
 use crate::sql::{Tx, args};
 use crate::store::Store;
-use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::btree_map::Entry;
 use std::collections::{HashMap, HashSet};
 use weftwork::model::{EntityId, Loom, LoomNode, NodeId, SpaceId};
 
@@ -56,18 +56,6 @@ impl Store {
                 here: spot(tx, &row, place.key)?,
                 own: own.map(|place| spot(tx, &row, place.key)).transpose()?,
             })
-        })
-    }
-
-    /// What a loom-aware agent is told of each node of the path to a head.
-    pub fn loom_nodes(&self, space: &SpaceId, head: &NodeId) -> Result<BTreeMap<NodeId, LoomNode>> {
-        self.reading(|tx| {
-            let row = find_space(tx, space)?;
-            let place = at_id(tx, row.no, head.as_str())?;
-            let place = place.ok_or_else(|| StoreError::NoNode { space: space.clone(), node: head.clone() })?;
-            let (steps, ids) = steps_to(tx, &place, 0)?;
-            let counts = Counts::of(tx, row.no, &steps)?;
-            Ok(ids.into_iter().zip(&steps).map(|(id, step)| (id, counts.facts(step))).collect())
         })
     }
 
@@ -208,24 +196,22 @@ fn count_roots(tx: &mut Tx<'_>, space: i64) -> Result<u32> {
 }
 
 /// The nodes of the path to a node from a depth on, in path order, with their ids.
-fn steps_to(tx: &mut Tx<'_>, place: &Place, from: u32) -> Result<(Vec<Step>, Vec<NodeId>)> {
-    const SQL: &str =
-        "SELECT key, parent, depth, flags, id FROM nodes WHERE lane = ?1 AND depth BETWEEN ?2 AND ?3 ORDER BY depth";
-    let (mut steps, mut ids) = (Vec::new(), Vec::new());
+fn steps_to(tx: &mut Tx<'_>, place: &Place, from: u32) -> Result<Vec<Step>> {
+    const SQL: &str = "SELECT key, parent, depth, flags FROM nodes WHERE lane = ?1 AND depth BETWEEN ?2 AND ?3 ORDER BY depth";
+    let mut steps = Vec::new();
     for Segment { lane, from: first, to } in lanes(tx, place)?.into_iter().rev().filter(|segment| segment.to >= from) {
         tx.rows(SQL, args![lane.0, first.max(from), to], |row| {
             let (key, parent) = (Key(row.int(0)?), row.maybe_int(1)?.map(Key));
             steps.push(Step { key, parent, lane, depth: row.int(2)? as u32, flags: row.int(3)? });
-            ids.push(row.text(4)?.into());
             Ok(())
         })?;
     }
-    Ok((steps, ids))
+    Ok(steps)
 }
 
 /// The nearest forks at and above a node.
 fn forks(tx: &mut Tx<'_>, row: &SpaceRow, place: &Place) -> Result<Vec<Fork>> {
-    let (steps, _) = steps_to(tx, place, place.depth.saturating_sub(LOOKED))?;
+    let steps = steps_to(tx, place, place.depth.saturating_sub(LOOKED))?;
     let counts = Counts::of(tx, row.no, &steps)?;
     let fork = |step: &Step| Fork { node: LocalId::of(step.key.seq()), continuations: counts.below(step.key) };
     Ok(steps.iter().rev().map(fork).filter(|fork| fork.continuations > 1).take(FORKS).collect())

@@ -1,6 +1,7 @@
 //! People and agents talk.
 
-use super::{json, newest, said, team};
+use super::{Db, json, newest, said, team};
+use crate::run::Scratch;
 
 #[test]
 fn a_message_is_answered_at_once() {
@@ -53,6 +54,23 @@ fn what_is_due_can_be_left_to_another() {
     assert_eq!(said(&db, "alpha").len(), 1, "looking does nothing");
     assert_eq!(db.ok(&["runs", "work", "--once"]), "Analyst (in alpha): Later.\n");
     assert!(db.weft(&["spaces", "context", "alpha", "--agent", "analyst"]).stderr.contains("no run is due"));
+}
+
+#[test]
+fn what_is_left_out_of_a_long_timeline_is_one_row_that_counts_it() {
+    let db = Db::new("long-timeline");
+    let said = (0..300).map(|number| serde_json::json!({"role": if number % 2 == 0 { "assistant" } else { "user" }, "content": format!("words {number}")}));
+    let file = Scratch::new("long-timeline.json", serde_json::to_vec(&said.collect::<Vec<_>>()).expect("JSON"));
+    db.ok(&["import", file.path()]);
+    let space = json(&db, &["spaces"])[0]["id"].as_str().expect("an id").to_owned();
+    let shown = db.ok(&["spaces", "context", &space, "--agent", "assistant", "--explain"]);
+    let left_out: Vec<&str> = shown.lines().filter(|line| line.contains("outsideWindow")).collect();
+    assert!(left_out.len() == 1 && left_out[0].contains(" nodes "), "{shown}");
+    let told: u64 = left_out[0]
+        .split_once(" nodes ")
+        .and_then(|(before, _)| before.split_whitespace().last()?.parse().ok())
+        .expect("a number");
+    assert!((200..300).contains(&told), "{shown}");
 }
 
 #[test]
