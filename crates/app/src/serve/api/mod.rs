@@ -18,6 +18,7 @@ mod search;
 mod services;
 pub(super) mod spaces;
 mod tools;
+mod turns;
 mod usage;
 
 use super::house::House;
@@ -40,6 +41,7 @@ pub(super) fn router(house: House) -> Router {
     let api = spaces::routes(api);
     let api = messages::routes(api);
     let api = nodes::routes(api);
+    let api = turns::routes(api);
     let api = agents::routes(api);
     let api = minds::routes(api);
     let api = tools::routes(api);
