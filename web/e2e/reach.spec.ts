@@ -88,6 +88,8 @@ test("keyboard alone: go to a chat, say something, edit it, turn between version
   await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("branches");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "How a conversation branches" })).toBeVisible();
   const field = page.getByRole("form", { name: "Say something" }).getByRole("textbox");

@@ -1,10 +1,11 @@
 /** The ways on from a place, or the versions of a segment, beside the text: to try, to take, to mark. */
-import { useEffect, useId, useRef } from "react";
+import { useId, useRef } from "react";
 import type { Look } from "../map/paint";
 import { Glyph } from "../map/people";
 import { has, type Twig } from "../map/tree";
 import { useNames } from "../space/context";
 import { Button, Icon } from "../ui/controls";
+import { useChosenInView } from "../ui/view";
 import { useSaid, useWords } from "./words";
 
 interface Props {
@@ -26,8 +27,7 @@ export function Ways({ title, twigs, shown, tried, choose, take, mark, look }: P
   const list = useRef<HTMLDivElement>(null);
   const active = tried ?? shown;
   const at = twigs.findIndex((twig) => twig.glance.id === active);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is tried is scrolled to
-  useEffect(() => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }), [active]);
+  useChosenInView(list, active);
   const acting = twigs[at];
   const press = (event: React.KeyboardEvent) => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: twigs.length - 1 }[event.key];

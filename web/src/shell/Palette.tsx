@@ -1,9 +1,10 @@
 /** Go anywhere, do anything: spaces, places, and every key that acts now. */
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useAgents } from "../agents/names";
 import { useHouse } from "../live/house";
 import { Dialog } from "../ui/overlay";
+import { useChosenInView } from "../ui/view";
 import { useAllKeys } from "./keys";
 
 interface Entry {
@@ -38,8 +39,7 @@ export function Palette({
   };
   const found = [...matching(useEntries(makeSpace, showKeys), asked), ...(words ? [search] : [])];
   const chosen = Math.min(at, found.length - 1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is chosen is scrolled to
-  useEffect(() => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }), [chosen]);
+  useChosenInView(list, chosen);
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
     close();
