@@ -1,7 +1,7 @@
 //! Commands that change where we are, and how replies are made.
 
 use super::command::{Setting, Showing, To, lay_over, sampling_shown};
-use super::nodes::{find, neighbour};
+use super::nodes::{find, goal};
 use super::session::{Place, Session};
 use super::tree::InStore;
 use crate::preview::{cut, plain};
@@ -21,12 +21,7 @@ impl Session {
         let chat = self.chat()?;
         let (store, space) = (chat.gateway().store(), chat.space());
         let head = self.wait(chat.head())?;
-        let source = InStore { store, space };
-        let (node, sibling) = match to {
-            To::Node(wanted) => (find(&source, &self.shown, &wanted)?, None),
-            To::Next => neighbour(&source, head.as_ref(), 1).map(|(node, at, of)| (node, Some((at, of))))?,
-            To::Previous => neighbour(&source, head.as_ref(), -1).map(|(node, at, of)| (node, Some((at, of))))?,
-        };
+        let (node, sibling) = goal(&InStore { store, space }, &self.shown, head.as_ref(), to)?;
         self.wait(chat.switch(&node))?;
         if let Some((at, of)) = sibling {
             self.screen.note(&format!("‹{at}/{of}›"))?;

@@ -1,5 +1,6 @@
 //! The node that somebody means: by its number in the tree that was shown, by its id, or by how its id begins.
 
+use super::command::To;
 use super::tree::{Source, path};
 use anyhow::{Result, anyhow, bail};
 use weftwork::model::{EntityId, Kind, Node, NodeId, SpaceId};
@@ -54,8 +55,24 @@ pub(crate) fn last_by(source: &dyn Source, head: Option<&NodeId>, author: &Entit
     last.ok_or_else(|| anyhow!("nothing was said yet"))
 }
 
+/// The node that somebody goes to and, where it is a sibling, which of how many.
+pub(crate) fn goal(
+    source: &dyn Source,
+    shown: &[NodeId],
+    head: Option<&NodeId>,
+    to: To,
+) -> Result<(NodeId, Option<(usize, usize)>)> {
+    let step = match to {
+        To::Node(wanted) => return Ok((find(source, shown, &wanted)?, None)),
+        To::Next => 1,
+        To::Previous => -1,
+    };
+    let (node, at, of) = neighbour(source, head, step)?;
+    Ok((node, Some((at, of))))
+}
+
 /// A sibling of the node nearest to the head that has any: the one so many places on, around the end.
-pub(crate) fn neighbour(source: &dyn Source, head: Option<&NodeId>, step: isize) -> Result<(NodeId, usize, usize)> {
+fn neighbour(source: &dyn Source, head: Option<&NodeId>, step: isize) -> Result<(NodeId, usize, usize)> {
     for node in path(source, head, FAR)?.iter().rev() {
         let all = source.children(node.parent.as_ref())?;
         if let Some(at) = all.iter().position(|one| one.id == node.id).filter(|_| all.len() > 1) {

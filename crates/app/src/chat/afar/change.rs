@@ -4,7 +4,7 @@ use super::source::Outline;
 use super::{Afar, Place};
 use crate::chat::change::{FIRST_WORDS, flag_word};
 use crate::chat::command::{Setting, Showing, To, lay_over, sampling_shown};
-use crate::chat::nodes::{find, neighbour};
+use crate::chat::nodes::{find, goal};
 use crate::preview::{cut, plain};
 use crate::remote::AgentChange;
 use anyhow::{Result, anyhow};
@@ -16,11 +16,7 @@ impl Afar {
         let room = self.room()?;
         let source = Outline::of(&self.server, &room.space)?;
         let head = self.server.head(&room.space)?;
-        let (node, sibling) = match to {
-            To::Node(wanted) => (find(&source, &self.shown, &wanted)?, None),
-            To::Next => neighbour(&source, head.as_ref(), 1).map(|(node, at, of)| (node, Some((at, of))))?,
-            To::Previous => neighbour(&source, head.as_ref(), -1).map(|(node, at, of)| (node, Some((at, of))))?,
-        };
+        let (node, sibling) = goal(&source, &self.shown, head.as_ref(), to)?;
         self.server.switch(room, &node)?;
         if let Some((at, of)) = sibling {
             self.screen.note(&format!("‹{at}/{of}›"))?;
