@@ -7,6 +7,7 @@
 
 mod accounts;
 mod answers;
+mod around;
 mod backup;
 mod calls;
 mod changes;

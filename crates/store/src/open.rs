@@ -1,5 +1,6 @@
 //! Opening: which database, for whom, at which schema version.
 
+use crate::around::Around;
 use crate::error::{Result, StoreError};
 use crate::process::Presence;
 use crate::schema;
@@ -8,6 +9,7 @@ use crate::store::Store;
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Readers of an embedded database.
 const READERS: usize = 8;
@@ -89,7 +91,7 @@ fn open_file(path: &Path, access: Access, now: i64) -> Result<Store> {
     let (to_write, to_read) = (path.to_owned(), path.to_owned());
     let write = Pool::new(1, move || open_lite(&to_write, mode));
     let read = Pool::new(READERS, move || open_lite(&to_read, Mode::Read));
-    Ok(Store::new(Engine::Sqlite, access, Presence::alone(), write, read, lock))
+    Ok(Store::new(Engine::Sqlite, access, Presence::alone(), write, read, Arc::default(), lock))
 }
 
 fn open_server(url: &str, access: Access, now: i64) -> Result<Store> {
@@ -105,8 +107,13 @@ fn open_server(url: &str, access: Access, now: i64) -> Result<Store> {
     };
     let (to_write, to_read) = (url.to_owned(), url.to_owned());
     let write = Pool::new(CONNECTIONS, move || open_post(&to_write));
-    let read = Pool::new(CONNECTIONS, move || open_post(&to_read));
-    Ok(Store::new(Engine::Postgres, access, presence, write, read, None))
+    let around = Arc::<Around>::default();
+    let kept = around.clone();
+    let read = Pool::new(CONNECTIONS, move || {
+        // Another server may answer now, one that took over and has lost the newest.
+        open_post(&to_read).inspect(|_| kept.forget())
+    });
+    Ok(Store::new(Engine::Postgres, access, presence, write, read, around, None))
 }
 
 /// Takes the file for this process alone; the lock goes with the process, however it ends.

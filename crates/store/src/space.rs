@@ -1,5 +1,6 @@
 //! Spaces and who belongs to them: rows, heads, cursors.
 
+use crate::around;
 use crate::changes::{ChangeKind, note};
 use crate::error::{Result, StoreError};
 use crate::node::{Key, PLACE, PLACE_READ, Place, Seq, at_id, check_id, last_key, tip};
@@ -169,7 +170,7 @@ pub(crate) fn add_entity(tx: &mut Tx<'_>, entity: &Entity) -> Result<bool> {
     check_id(entity.id.as_str())?;
     let new = tx.run(SQL, args![entity.id.as_str(), "", entity_kind_number(entity.kind)])? == 1;
     if new {
-        put_entity(tx, entity)?;
+        write_entity(tx, entity)?;
     }
     Ok(new)
 }
@@ -177,11 +178,19 @@ pub(crate) fn add_entity(tx: &mut Tx<'_>, entity: &Entity) -> Result<bool> {
 /// Adds an entity, or changes one that is there.
 pub(crate) fn put_entity(tx: &mut Tx<'_>, entity: &Entity) -> Result<i64> {
     check_id(entity.id.as_str())?;
-    check_text("an entity's name", &entity.name)?;
+    let known = find_entity(tx, &entity.id)?;
+    // Somebody else may add it in the same moment.
+    let is_new = known.is_none() && add_entity(tx, entity)?;
     // What is known is not locked: two imports with the same people would wait for each other.
-    if find_entity(tx, &entity.id)?.as_ref() == Some(entity) {
-        return entity_row(tx, &entity.id).map(|(no, _)| no);
+    if !is_new && known.as_ref() != Some(entity) {
+        write_entity(tx, entity)?;
+        around::somebody_changed(tx)?;
     }
+    entity_row(tx, &entity.id).map(|(no, _)| no)
+}
+
+fn write_entity(tx: &mut Tx<'_>, entity: &Entity) -> Result<()> {
+    check_text("an entity's name", &entity.name)?;
     let more = EntityMore {
         system_prompt: entity.system_prompt.clone(),
         model: entity.model.clone(),
@@ -195,8 +204,8 @@ pub(crate) fn put_entity(tx: &mut Tx<'_>, entity: &Entity) -> Result<i64> {
         "INSERT INTO entities(id, name, kind, more, external) VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT(id) DO UPDATE SET \
          name = excluded.name, kind = excluded.kind, more = excluded.more, external = excluded.external",
         args![entity.id.as_str(), &entity.name, entity_kind_number(entity.kind), more.as_ref(), entity.external],
-    )?;
-    entity_row(tx, &entity.id).map(|(no, _)| no)
+    )
+    .map(drop)
 }
 
 /// An entity from the columns id, name, kind, more, beginning at one.
@@ -252,6 +261,7 @@ pub(crate) fn put_header(tx: &mut Tx<'_>, row: &SpaceRow, header: &Conversation)
         "UPDATE spaces SET name = ?2, header = ?3, confidential = ?4 WHERE no = ?1",
         args![row.no, &header.space.name, &header_json(header)?, header.space.confidential],
     )?;
+    around::space_changed(tx, row.no)?;
     note(tx, row.no, &ChangeKind::Space)
 }
 
@@ -358,7 +368,8 @@ pub(crate) fn leave(tx: &mut Tx<'_>, row: &SpaceRow, entity: &EntityId) -> Resul
 pub(crate) fn note_here(tx: &mut Tx<'_>, row: &SpaceRow) -> Result<()> {
     const SQL: &str = "UPDATE spaces SET here = coalesce((SELECT string_agg(CAST(m.entity AS TEXT), ',' ORDER BY m.joined, m.entity) \
                        FROM members m WHERE m.space = ?1 AND m.gone IS NULL), '') WHERE no = ?1";
-    tx.run(SQL, args![row.no]).map(drop)
+    tx.run(SQL, args![row.no])?;
+    around::space_changed(tx, row.no)
 }
 
 /// Whether somebody belongs to a space now.

@@ -1,5 +1,6 @@
 //! The store: what can be done, each in one transaction.
 
+use crate::around::Around;
 use crate::calls;
 use crate::counts::count_path;
 use crate::error::{Result, StoreError};
@@ -14,7 +15,7 @@ use crate::sql::{Conn, Engine, Pool, Tx};
 use crate::verify::{Verified, verify};
 use crate::whole::whole;
 use std::fs::File;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use weftwork::ask::Ask;
 use weftwork::model::{Conversation, Entity, EntityId, Node, NodeId, SpaceId};
 use weftwork::{AssembleError, Assembly, History, assemble};
@@ -33,12 +34,23 @@ pub struct Store {
     broken: OnceLock<String>,
     /// Who is told when something was written.
     told: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    /// How agents stand, kept.
+    pub(crate) around: Arc<Around>,
     _lock: Option<File>,
 }
 
 impl Store {
-    pub(crate) fn new(engine: Engine, access: Access, presence: Presence, write: Pool, read: Pool, lock: Option<File>) -> Store {
-        Store { engine, access, presence, write, read, broken: OnceLock::new(), told: OnceLock::new(), _lock: lock }
+    pub(crate) fn new(
+        engine: Engine,
+        access: Access,
+        presence: Presence,
+        write: Pool,
+        read: Pool,
+        around: Arc<Around>,
+        lock: Option<File>,
+    ) -> Store {
+        let (broken, told) = (OnceLock::new(), OnceLock::new());
+        Store { engine, access, presence, write, read, broken, told, around, _lock: lock }
     }
 
     /// Which database it is.

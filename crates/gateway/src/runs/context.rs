@@ -7,12 +7,15 @@ use crate::error::GatewayError;
 use crate::gateway::Gateway;
 use crate::schedule::shown;
 use serde::Deserialize;
+use std::sync::Arc;
 use weftwork::model::{
-    Conversation, Entity, EntityId, Goal, Json, Loom, Memory, NoReply, NodeId, Plan, PlanTrigger, Run as ShownRun,
-    ServiceTrigger, Space, SpaceId, SpaceMessageTrigger, SpaceRef, Timestamp, Trigger,
+    Conversation, Entity, EntityId, Json, Loom, NoReply, NodeId, Plan, PlanTrigger, Run as ShownRun, ServiceTrigger, Space,
+    SpaceId, SpaceMessageTrigger, SpaceRef, Timestamp, Trigger,
 };
 use weftwork_store::StoreError;
-use weftwork_store::runs::{Glance, How, OpenRun, Run, RunState, Trigger as Woken, TriggerKind, Wait, WaitCancel, WaitState};
+use weftwork_store::runs::{
+    Glance, How, OpenRun, Run, RunState, Standing, Trigger as Woken, TriggerKind, Wait, WaitCancel, WaitState,
+};
 
 /// What stands in the place of a message that was deleted.
 const DELETED: &str = "[deleted]";
@@ -52,11 +55,9 @@ pub(crate) struct Start {
 /// What is known of a run's agent.
 #[derive(Clone, Debug)]
 pub(crate) struct Mind {
-    pub(crate) agent: Entity,
-    spaces: Vec<SpaceRef>,
-    entities: Vec<Entity>,
-    goals: Vec<Goal>,
-    memories: Vec<Memory>,
+    standing: Arc<Standing>,
+    /// Confidential spaces of which no more than the id may be known where the run is.
+    hidden: Vec<SpaceId>,
     plans: Vec<Plan>,
     runs: Vec<ShownRun>,
     /// What it is told of the tree it stands in, if it is told of one.
@@ -196,9 +197,10 @@ pub(crate) fn look(glance: &mut Glance<'_, '_>, run: &Run, start: &Start, now: i
     let steps = glance.steps(&run.id)?;
     let spoke: Vec<u32> =
         steps.iter().filter(|step| step.step > start.since && step.message.is_some()).map(|step| step.step).collect();
-    let people = if spoke.is_empty() { Vec::new() } else { glance.belonging(&run.agent)?.entities };
+    let standing = if spoke.is_empty() { None } else { Some(glance.standing(&run.agent)?) };
     let name = |id: &EntityId| {
-        people.iter().find(|entity| entity.id == *id).map_or_else(|| id.to_string(), |entity| entity.name.clone())
+        let mut people = standing.iter().flat_map(|standing| &standing.belonging.entities);
+        people.find(|entity| entity.id == *id).map_or_else(|| id.to_string(), |entity| entity.name.clone())
     };
     let mut told = Told::new();
     for step in spoke {
@@ -226,46 +228,55 @@ impl Mind {
     /// stays there.
     pub(crate) fn of(glance: &mut Glance<'_, '_>, run: &Run, here: Option<&SpaceId>) -> Result<Mind, StoreError> {
         glance.foresee_agent(&run.agent)?;
-        let (carried, mut belonging) = (glance.carried(&run.agent)?, glance.belonging(&run.agent)?);
+        let standing = glance.standing(&run.agent)?;
+        let Standing { carried, belonging } = &*standing;
         let hidden = |space: &SpaceId| here != Some(space) && run.space.as_ref() != Some(space);
-        for space in belonging.spaces.iter_mut().filter(|space| belonging.confidential.contains(&space.id) && hidden(&space.id)) {
-            (space.name, space.members) = (CONFIDENTIAL.to_owned(), Vec::new());
-        }
         let due = carried.plans.iter().filter(|plan| plan.next_fire.is_some());
         Ok(Mind {
             // A plan that cannot be read is one of a newer program: it is not shown, and fires by itself.
             plans: due.filter_map(|plan| shown(plan).ok()).collect(),
-            agent: carried.agent,
-            spaces: belonging.spaces,
-            entities: belonging.entities,
-            goals: carried.goals,
-            memories: carried.memories,
+            hidden: belonging.confidential.iter().filter(|space| hidden(space)).cloned().collect(),
             runs: glance.open_runs(&run.agent)?.into_iter().map(|open| shown_run(veiled(open, hidden), run)).collect(),
             loom: None,
+            standing,
         })
+    }
+
+    /// The agent.
+    pub(crate) fn agent(&self) -> &Entity {
+        &self.standing.carried.agent
     }
 
     /// The same, with a run that is not there yet.
     pub(crate) fn running(mut self, run: &Run, triggered_by: String) -> Mind {
-        let space = self.spaces.iter().find(|space| Some(&space.id) == run.space.as_ref()).map(|space| space.name.clone());
+        let space = self.spaces().find(|space| Some(&space.id) == run.space.as_ref()).map(|space| space.name);
         let (triggered_by, waiting_for) = (Some(triggered_by), None);
         let open = OpenRun { run: run.clone(), triggered_by, space, confidential: None, woken_in: None, waiting_for };
         self.runs.push(shown_run(open, run));
         self
     }
 
+    /// The spaces of the agent, as far as they may be known.
+    fn spaces(&self) -> impl Iterator<Item = SpaceRef> {
+        self.standing.belonging.spaces.iter().map(|space| match self.hidden.contains(&space.id) {
+            true => SpaceRef { id: space.id.clone(), name: CONFIDENTIAL.to_owned(), members: Vec::new() },
+            false => space.clone(),
+        })
+    }
+
     /// Lays it over the file of a space, or over an empty one.
     pub(crate) fn lay(&self, file: &mut Conversation, trigger: &Trigger) {
-        file.viewer = Some(self.agent.id.clone());
+        let Standing { carried, belonging } = &*self.standing;
+        file.viewer = Some(carried.agent.id.clone());
         file.trigger = Some(trigger.clone());
-        file.spaces = self.spaces.clone();
-        file.goals = self.goals.clone();
-        file.memories = self.memories.clone();
+        file.spaces = self.spaces().collect();
+        file.goals = carried.goals.clone();
+        file.memories = carried.memories.clone();
         file.plans = self.plans.clone();
         file.runs = self.runs.clone();
         file.loom = self.loom.clone();
         let known: std::collections::HashSet<_> = file.entities.iter().map(|entity| entity.id.clone()).collect();
-        let others = self.entities.iter().chain([&self.agent]).filter(|entity| !known.contains(&entity.id));
+        let others = belonging.entities.iter().chain([&carried.agent]).filter(|entity| !known.contains(&entity.id));
         let mut seen = std::collections::HashSet::new();
         file.entities.extend(others.filter(|entity| seen.insert(entity.id.clone())).cloned());
     }

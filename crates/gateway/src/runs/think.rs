@@ -116,8 +116,8 @@ impl Drive<'_> {
     /// What the agent is told of the tree it stands in, if it is told of one.
     pub(super) async fn tree(&self, mind: &Mind, view: &Sight) -> Result<Option<Loom>, DriveError> {
         let (Some(home), Some(head)) = (&self.start.home, &view.head) else { return Ok(None) };
-        match loom::is_aware(home, &mind.agent) {
-            true => Ok(Some(loom::told(self.gateway, &home.id, &mind.agent, head).await?)),
+        match loom::is_aware(home, mind.agent()) {
+            true => Ok(Some(loom::told(self.gateway, &home.id, mind.agent(), head).await?)),
             false => Ok(None),
         }
     }
@@ -125,7 +125,7 @@ impl Drive<'_> {
     /// Which model is asked, with which tools, in which way. A run is made as its agent and its space are; only one that is
     /// looked at is made otherwise.
     pub(super) async fn terms(&self, mind: &Mind, view: &Sight, rounds: Vec<AskRound>, how: &How) -> Result<Terms, DriveError> {
-        let name = how.model.as_deref().or(mind.agent.model.as_deref()).unwrap_or(&self.gateway.model);
+        let name = how.model.as_deref().or(mind.agent().model.as_deref()).unwrap_or(&self.gateway.model);
         let mut target: Target = self.gateway.providers.resolve(name).map_err(GatewayError::from)?;
         if let VocabularyOf::Estimated(_) = target.model.vocabulary {
             let model = target.model.name.clone();

@@ -6,6 +6,7 @@ use super::plan::{Chain, NewPlan, put, remove};
 use super::row::RunRow;
 use super::state::StepStatus;
 use super::step::{Done, Intended, Intent, StepRefusal, begin, finish};
+use crate::around::agent_changed;
 use crate::error::{Result as Stored, StoreError};
 use crate::space::{check_text, entity_row};
 use crate::sql::{Row, Tx, args};
@@ -205,7 +206,7 @@ fn write_goals(tx: &mut Tx<'_>, agent: i64, goals: &[Goal]) -> Stored<()> {
             args![agent, place as i64, &goal.text, goal.priority, goal.long_term],
         )?;
     }
-    Ok(())
+    agent_changed(tx, agent)
 }
 
 fn write_memories(tx: &mut Tx<'_>, agent: i64, memories: &[Memory]) -> Stored<()> {
@@ -218,7 +219,7 @@ fn write_memories(tx: &mut Tx<'_>, agent: i64, memories: &[Memory]) -> Stored<()
             args![agent, place as i64, &memory.topic, &memory.text],
         )?;
     }
-    Ok(())
+    agent_changed(tx, agent)
 }
 
 /// A confidential space that a run has read.

@@ -41,7 +41,7 @@ pub use claim::Pulse;
 pub use delivery::{Delivered, Delivery};
 pub use due::{RUN_DUE, push_name};
 pub use end::{Again, Canceled};
-pub use glance::{Carried, Glance};
+pub use glance::{Carried, Glance, Standing};
 pub use guard::{Guard, Guarded};
 pub use member::{Belonging, Page};
 pub use mind::{Changed, Edit, MindChange};

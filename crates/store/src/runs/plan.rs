@@ -5,6 +5,7 @@ use super::root::{lock_root, new_root};
 use super::row::RunId;
 use super::start::{NewTrigger, Refused, refuse, start};
 use super::state::{Refusal, TriggerKind};
+use crate::around::agent_changed;
 use crate::error::{Result, StoreError};
 use crate::node::check_id;
 use crate::space::{check_text, entity_row};
@@ -165,13 +166,17 @@ pub(super) fn put(tx: &mut Tx<'_>, agent: &EntityId, plan: &NewPlan) -> Result<(
          next_fire = excluded.next_fire, root = excluded.root, depth = excluded.depth, removed = 0",
         args![no, &plan.id, &plan.name, &plan.instruction, &plan.schedule, plan.next_fire, root, depth],
     )?;
-    Ok(())
+    agent_changed(tx, no)
 }
 
 /// Takes a plan away; says whether it was there.
 pub(super) fn remove(tx: &mut Tx<'_>, agent: i64, id: &str) -> Result<bool> {
     const SQL: &str = "UPDATE plans SET removed = 1, next_fire = NULL WHERE agent = ?1 AND id = ?2 AND removed = 0";
-    Ok(tx.run(SQL, args![agent, id])? == 1)
+    let was_there = tx.run(SQL, args![agent, id])? == 1;
+    if was_there {
+        agent_changed(tx, agent)?;
+    }
+    Ok(was_there)
 }
 
 fn fire(tx: &mut Tx<'_>, row: PlanRow, caps: &Caps, now: i64, times: Times<'_>) -> Result<Option<Fire>> {
@@ -181,6 +186,7 @@ fn fire(tx: &mut Tx<'_>, row: PlanRow, caps: &Caps, now: i64, times: Times<'_>) 
     // A schedule that stands still has ended.
     let next = next.filter(|next| *next > now);
     tx.run("UPDATE plans SET next_fire = ?2 WHERE no = ?1", args![row.no, next])?;
+    agent_changed(tx, row.agent)?;
     if tx.first(BEFORE, args![row.no, scheduled_for], |_| Ok(()))?.is_some() {
         // The clock went back, or the plan was set to a time that has been: never twice.
         return Ok(None);

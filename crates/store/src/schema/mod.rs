@@ -8,7 +8,7 @@ struct Migration {
     version: i64,
     name: &'static str,
     sql: &'static str,
-    /// What only one of the databases has: full-text search.
+    /// What the databases have each in its own way: full-text search, numbers of transactions.
     lite: &'static str,
     post: &'static str,
 }
@@ -30,6 +30,13 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 8, name: "accounts", sql: include_str!("0008_accounts.sql"), lite: "", post: "" },
     Migration { version: 9, name: "open runs", sql: include_str!("0009_open_runs.sql"), lite: "", post: "" },
     Migration { version: 10, name: "here", sql: include_str!("0010_here.sql"), lite: "", post: "" },
+    Migration {
+        version: 11,
+        name: "around",
+        sql: "",
+        lite: include_str!("0011_around.sqlite.sql"),
+        post: include_str!("0011_around.postgres.sql"),
+    },
 ];
 
 /// The schema version that this program writes.

@@ -1,5 +1,6 @@
 //! Durable runs: one test for each rule, the rule as its name.
 
+mod around;
 mod budgets;
 mod caps;
 mod changed;
