@@ -35,8 +35,9 @@ pub(crate) fn find_space(tx: &mut Tx<'_>, space: &SpaceId) -> Result<SpaceRow> {
 
 /// The space as one of its members finds it; none if they do not belong to it, or there is no such space.
 pub(crate) fn find_for(tx: &mut Tx<'_>, space: &SpaceId, member: &EntityId) -> Result<Option<SpaceRow>> {
-    const SQL: &str = "SELECT s.no, s.head, s.head_depth, s.traits FROM spaces s JOIN members m ON m.space = s.no \
-                       AND m.gone IS NULL JOIN entities e ON e.no = m.entity WHERE s.id = ?1 AND e.id = ?2";
+    const SQL: &str = "SELECT s.no, s.head, s.head_depth, s.traits FROM members m JOIN spaces s ON s.no = m.space \
+                       WHERE m.space = (SELECT t.no FROM spaces t WHERE t.id = ?1) \
+                       AND m.entity = (SELECT e.no FROM entities e WHERE e.id = ?2) AND m.gone IS NULL";
     tx.first(SQL, args![space.as_str(), member.as_str()], row)
 }
 
@@ -374,14 +375,15 @@ pub(crate) fn note_here(tx: &mut Tx<'_>, row: &SpaceRow) -> Result<()> {
 
 /// Whether somebody belongs to a space now.
 pub(crate) fn is_member(tx: &mut Tx<'_>, space: i64, entity: &EntityId) -> Result<bool> {
-    const SQL: &str = "SELECT 1 FROM members m JOIN entities e ON e.no = m.entity \
-                       WHERE m.space = ?1 AND e.id = ?2 AND m.gone IS NULL";
+    const SQL: &str = "SELECT 1 FROM members m WHERE m.space = ?1 \
+                       AND m.entity = (SELECT e.no FROM entities e WHERE e.id = ?2) AND m.gone IS NULL";
     Ok(tx.first(SQL, args![space, entity.as_str()], |_| Ok(()))?.is_some())
 }
 
 /// How far a member has read.
 pub(crate) fn cursor_of(tx: &mut Tx<'_>, space: i64, member: &EntityId) -> Result<Seq> {
-    const SQL: &str = "SELECT m.cursor FROM members m JOIN entities e ON e.no = m.entity WHERE m.space = ?1 AND e.id = ?2";
+    const SQL: &str =
+        "SELECT m.cursor FROM members m WHERE m.space = ?1 AND m.entity = (SELECT e.no FROM entities e WHERE e.id = ?2)";
     Ok(Seq(tx.first(SQL, args![space, member.as_str()], |row| row.int(0))?.unwrap_or(0)))
 }
 

@@ -71,9 +71,10 @@ impl Store {
     }
 }
 
-/// A space as one of its members finds it.
-const SPACE: &str = "SELECT s.header FROM spaces s JOIN members m ON m.space = s.no AND m.gone IS NULL \
-                     JOIN entities e ON e.no = m.entity WHERE s.id = ?1 AND e.id = ?2";
+/// A space as one of its members finds it. By the key of the membership: whoever begins with the member looks at hundreds.
+const SPACE: &str = "SELECT s.header FROM members m JOIN spaces s ON s.no = m.space \
+                     WHERE m.space = (SELECT t.no FROM spaces t WHERE t.id = ?1) \
+                     AND m.entity = (SELECT e.no FROM entities e WHERE e.id = ?2) AND m.gone IS NULL";
 
 /// A message, by the ids of its space and its own.
 const MESSAGE: &str = concat!(
@@ -90,9 +91,9 @@ const TIP: &str = "SELECT (SELECT t.id FROM nodes t WHERE t.lane = n.lane ORDER 
 const WOKE: &str = concat!(
     "SELECT ",
     columns!(),
-    ", e.id, s.id, (SELECT l.id FROM nodes l WHERE l.lane = n.lane ORDER BY l.depth DESC LIMIT 1) FROM runs r \
-     JOIN run_triggers t ON t.run = r.no AND t.how <> 2 JOIN nodes n ON n.key = t.node JOIN spaces s ON s.no = n.space \
-     JOIN entities e ON e.no = n.author WHERE r.id = ?1 ORDER BY t.node DESC LIMIT 1"
+    ", (SELECT e.id FROM entities e WHERE e.no = n.author), (SELECT s.id FROM spaces s WHERE s.no = n.space), \
+     (SELECT l.id FROM nodes l WHERE l.lane = n.lane ORDER BY l.depth DESC LIMIT 1) FROM nodes n \
+     WHERE n.key = (SELECT max(t.node) FROM run_triggers t WHERE t.how <> 2 AND t.run = (SELECT r.no FROM runs r WHERE r.id = ?1))"
 );
 
 /// An entity, by its id.

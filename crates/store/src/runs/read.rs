@@ -248,10 +248,10 @@ impl Store {
 }
 
 /// What woke a run, by its id.
-pub(super) const TRIGGERS: &str = "SELECT t.kind, t.how, n.id, t.body, t.depth, coalesce(p.expects, 0), t.at FROM run_triggers t \
-                                   JOIN runs r ON r.no = t.run LEFT JOIN nodes n ON n.key = t.node \
-                                   LEFT JOIN posts p ON p.node = t.node \
-                                   WHERE r.id = ?1 ORDER BY CASE WHEN t.how = 2 THEN t.at ELSE 0 END, t.node, t.key";
+pub(super) const TRIGGERS: &str = "SELECT t.kind, t.how, (SELECT n.id FROM nodes n WHERE n.key = t.node), t.body, t.depth, \
+                                   coalesce((SELECT p.expects FROM posts p WHERE p.node = t.node), 0), t.at FROM run_triggers t \
+                                   WHERE t.run = (SELECT r.no FROM runs r WHERE r.id = ?1) \
+                                   ORDER BY CASE WHEN t.how = 2 THEN t.at ELSE 0 END, t.node, t.key";
 
 pub(super) fn triggers(tx: &mut Tx<'_>, run: &RunId) -> Result<Vec<Trigger>> {
     tx.list(TRIGGERS, args![run.as_str()], trigger)

@@ -186,8 +186,8 @@ impl Store {
 
 /// What a message did, as it is written down.
 pub(super) fn woken_by(tx: &mut Tx<'_>, node: Key) -> Result<Vec<Woken>> {
-    const RUNS: &str = "SELECT e.id, r.id, t.how FROM run_triggers t JOIN entities e ON e.no = t.agent \
-                        JOIN runs r ON r.no = t.run WHERE t.node = ?1 ORDER BY e.no";
+    const RUNS: &str = "SELECT (SELECT e.id FROM entities e WHERE e.no = t.agent), (SELECT r.id FROM runs r WHERE r.no = t.run), \
+                        t.how FROM run_triggers t WHERE t.node = ?1 ORDER BY t.agent";
     const REFUSED: &str = "SELECT e.id, f.why FROM refusals f JOIN entities e ON e.no = f.agent WHERE f.node = ?1 ORDER BY e.no";
     let mut woken = tx.list(RUNS, args![node.0], |row| {
         Ok(Woken::Run { agent: row.text(0)?.into(), run: row.text(1)?.into(), how: How::of(row.int(2)?)? })
