@@ -58,8 +58,7 @@ pub(crate) fn somebody_changed(tx: &mut Tx<'_>) -> Result<()> {
 }
 
 /// Which transactions a reader has seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Moment {
+struct Snapshot {
     /// Everything before this one.
     all_before: i64,
     /// Nothing from this one on.
@@ -68,14 +67,14 @@ pub(crate) struct Moment {
     running: Vec<i64>,
 }
 
-impl Moment {
+impl Snapshot {
     /// From `xmin:xmax:xip,…`, as PostgreSQL writes a snapshot.
-    fn parse(text: &str) -> Result<Moment> {
+    fn parse(text: &str) -> Result<Snapshot> {
         let number = |text: &str| text.parse::<i64>().ok();
         let read = || {
             let [all_before, none_from, running] = text.split(':').collect::<Vec<_>>().try_into().ok()?;
             let running = running.split(',').filter(|text| !text.is_empty()).map(number).collect::<Option<_>>()?;
-            Some(Moment { all_before: number(all_before)?, none_from: number(none_from)?, running })
+            Some(Snapshot { all_before: number(all_before)?, none_from: number(none_from)?, running })
         };
         read().ok_or_else(|| StoreError::Unreadable { detail: format!("no snapshot: {text:?}") })
     }
@@ -87,7 +86,7 @@ impl Moment {
 
 /// The changes to how somebody stands that are seen at a moment.
 pub(crate) struct Seen {
-    now: Moment,
+    now: Snapshot,
     changes: Vec<i64>,
 }
 
@@ -98,7 +97,7 @@ impl Seen {
         ask(&mut |row| {
             let seen = match &mut seen {
                 Some(seen) => seen,
-                None => seen.insert(Seen { now: Moment::parse(row.text(0)?)?, changes: Vec::new() }),
+                None => seen.insert(Seen { now: Snapshot::parse(row.text(0)?)?, changes: Vec::new() }),
             };
             // What is there and has not begun is of a server from which this one was restored.
             seen.changes.extend(row.maybe_int(1)?.filter(|change| *change < seen.now.none_from));
